@@ -1,0 +1,1 @@
+"""The command line. It knows everything below it; nothing knows it."""

@@ -1,0 +1,1 @@
+"""Front ends: from the ways people write pipelines to the operator model."""

@@ -1,0 +1,114 @@
+"""From a PySpark DataFrame to the operator model, without running a Spark job.
+
+Two operator graphs come out. `written` is the analyzed plan as the user wrote it, subqueries as expressions:
+the reference tracker runs that one, so that no rewriting can hide a change of lineage. `operators` is the same
+plan with subqueries as joins: the one to reason about and to show. Both name sources by the same reference
+numbers: before anything is rewritten, each leaf is marked with its number in the qualifier of its first
+column, where Catalyst's rules keep it and its JSON shows it (metadata would be dropped there).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
+from predtrace.frontends.spark.catalyst import catalyst
+from predtrace.frontends.spark.normalise import decorrelate, scalars_as_joins
+from predtrace.frontends.spark.plans import read_plan
+from predtrace.frontends.spark.reader import Reading
+from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, inline_ctes, with_expressions
+from predtrace.frontends.spark.sources import SourceNames, describe_source
+from predtrace.frontends.spark.tree import PlanNode, parse_plan
+from predtrace.ir.operators import Operator, Source, SourceDescriptor
+
+_MARK = "predtrace-reference-"
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A captured pipeline: its operators, and the live objects needed to run them."""
+
+    dataframe: DataFrame
+    written: Operator
+    operators: Operator
+    descriptors: dict[int, SourceDescriptor]
+    leaves: dict[int, Any] = field(repr=False)
+    functions: dict[str, Any] = field(repr=False)
+    opaque_nodes: list[Any] = field(repr=False)
+
+    @property
+    def session(self) -> SparkSession:
+        return self.dataframe.sparkSession
+
+    def source_rows(self, reference: int) -> DataFrame:
+        """The rows of a source, read as the pipeline reads them."""
+        return dataframe_of(self.session, self.leaves[reference])
+
+
+def capture_dataframe(dataframe: DataFrame) -> Captured:
+    """Convert a classic DataFrame's analyzed plan."""
+    if not hasattr(dataframe, "_jdf"):
+        raise InputError(
+            f"a {type(dataframe).__module__} {type(dataframe).__name__} cannot be captured",
+            todo="pass a classic PySpark DataFrame (Spark Connect has no plan on this side)",
+        )
+    session = dataframe.sparkSession
+    plan = inline_ctes(session, dataframe._jdf.queryExecution().analyzed())
+    if dataframe.isStreaming:
+        raise UnsupportedOperator("a streaming pipeline", todo="trace a batch read of the same data")
+    tree = PlanTree.of(plan)
+    marked = tree.rebuilt(_mark)
+    written, descriptors, reading = _read_written(marked)
+    operators = _read_decorrelated(marked, descriptors)
+    return Captured(
+        dataframe, written, operators, descriptors, tree.references(), reading.functions, reading.opaque_nodes
+    )
+
+
+def _mark(leaf: Any, index: int) -> Any:
+    """The leaf with its reference number as the qualifier of its first column."""
+    if leaf.output().isEmpty():
+        raise UnsupportedOperator(f"a source without columns ({leaf.nodeName()})", todo="give it a column")
+    first = leaf.output().head()
+    qualifier = catalyst().sequence([f"{_MARK}{index}"])
+    return with_expressions(leaf, [(first, first.withQualifier(qualifier))])
+
+
+def _reference_of(node: PlanNode) -> int:
+    qualifier = str(node.field("output")[0][0]["qualifier"]).strip("[]")
+    if not qualifier.startswith(_MARK):
+        raise PlanIntegrityError(f"the leaf {node.kind} lost its reference number", todo="report it with the query")
+    return int(qualifier.removeprefix(_MARK))
+
+
+def _read_written(plan: Any) -> tuple[Operator, dict[int, SourceDescriptor], Reading]:
+    descriptors: dict[int, SourceDescriptor] = {}
+    names = SourceNames()
+
+    def read_source(node: PlanNode, reading: Reading) -> Source:
+        reference = _reference_of(node)
+        if reference not in descriptors:
+            descriptors[reference] = describe_source(node.handle(), reading.view, names)
+        columns = tuple(reading.define_attribute(a) for a in node.field("output"))
+        return Source(reference=reference, descriptor=descriptors[reference], columns=columns)
+
+    reading = Reading(read_plan, read_source)
+    return read_plan(parse_plan(plan), reading).operator, descriptors, reading
+
+
+def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor]) -> Operator:
+    seen: set[int] = set()
+
+    def read_source(node: PlanNode, reading: Reading) -> Source:
+        reference = _reference_of(node)
+        columns = tuple(reading.define_attribute(a) for a in node.field("output"))
+        # Decorrelation may join in a second copy of the outer query, right of the original: no reference.
+        number = None if reference in seen else reference
+        seen.add(reference)
+        return Source(reference=number, descriptor=descriptors[reference], columns=columns)
+
+    node = parse_plan(decorrelate(plan))
+    return scalars_as_joins(read_plan(node, Reading(read_plan, read_source)).operator)

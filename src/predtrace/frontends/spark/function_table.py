@@ -1,0 +1,154 @@
+"""The data of `functions`: `Class=function` words, by the groups of Spark's function reference."""
+
+from __future__ import annotations
+
+FUNCTION_TABLE = """
+ArrayAppend=array_append ArrayCompact=array_compact ArrayContains=array_contains
+ArrayDistinct=array_distinct ArrayExcept=array_except ArrayInsert=array_insert
+ArrayIntersect=array_intersect ArrayJoin=array_join ArrayMax=array_max ArrayMin=array_min
+ArrayPosition=array_position ArrayPrepend=array_prepend ArrayRemove=array_remove ArrayRepeat=array_repeat
+ArraySize=array_size ArrayUnion=array_union ArraysOverlap=arrays_overlap ArraysZip=arrays_zip
+CreateArray=array Flatten=flatten Get=get Sequence=sequence Shuffle=shuffle Slice=slice SortArray=sort_array
+
+BitwiseCount=bit_count BitwiseGet=bit_get ShiftLeft=shiftleft ShiftRight=shiftright
+ShiftRightUnsigned=shiftrightunsigned
+
+Concat=concat ElementAt=element_at Reverse=reverse Size=size
+
+Coalesce=coalesce If=if NaNvl=nanvl
+
+AddMonths=add_months ConvertTimezone=convert_timezone CurrentDate=current_date CurrentTime=current_time
+CurrentTimeZone=current_timezone CurrentTimestamp=current_timestamp DateAdd=date_add DateDiff=datediff
+DateFormatClass=date_format DateFromUnixDate=date_from_unix_date DateSub=date_sub DayName=dayname
+DayOfMonth=dayofmonth DayOfWeek=dayofweek DayOfYear=dayofyear FromUTCTimestamp=from_utc_timestamp
+FromUnixTime=from_unixtime Hour=hour LastDay=last_day LocalTimestamp=localtimestamp
+MakeDTInterval=make_dt_interval MakeDate=make_date MakeInterval=make_interval
+MakeTimestampFromDateTime=make_timestamp MakeTimestampNTZ=make_timestamp_ntz MakeYMInterval=make_ym_interval
+MicrosToTimestamp=timestamp_micros MillisToTimestamp=timestamp_millis Minute=minute Month=month
+MonthName=monthname MonthsBetween=months_between NanosToTimestamp=timestamp_nanos NextDay=next_day Now=now
+Quarter=quarter Second=second SecondsToTimestamp=timestamp_seconds TimeBucket=time_bucket
+ToUTCTimestamp=to_utc_timestamp ToUnixTimestamp=to_unix_timestamp TruncDate=trunc TruncTimestamp=date_trunc
+UnixDate=unix_date UnixMicros=unix_micros UnixMillis=unix_millis UnixSeconds=unix_seconds
+UnixTimestamp=unix_timestamp WeekDay=weekday WeekOfYear=weekofyear Year=year
+
+Explode=explode Inline=inline PosExplode=posexplode Stack=stack
+
+Crc32=crc32 Md5=md5 Murmur3Hash=hash Sha1=sha1 Sha2=sha2 XxHash64=xxhash64
+
+GetJsonObject=get_json_object JsonObjectKeys=json_object_keys JsonTuple=json_tuple
+LengthOfJsonArray=json_array_length
+
+ArrayAggregate=aggregate ArrayExists=exists ArrayFilter=filter ArrayForAll=forall ArraySort=array_sort
+ArrayTransform=transform MapFilter=map_filter MapZipWith=map_zip_with TransformKeys=transform_keys
+TransformValues=transform_values ZipWith=zip_with
+
+CreateMap=map MapConcat=map_concat MapContainsKey=map_contains_key MapEntries=map_entries
+MapFromArrays=map_from_arrays MapFromEntries=map_from_entries MapKeys=map_keys MapValues=map_values
+StringToMap=str_to_map
+
+Abs=abs Acos=acos Acosh=acosh Asin=asin Asinh=asinh Atan2=atan2 Atan=atan Atanh=atanh BRound=bround Bin=bin
+Cbrt=cbrt Ceil=ceil Conv=conv Cos=cos Cosh=cosh Cot=cot Csc=csc EulerNumber=e Exp=exp Expm1=expm1
+Factorial=factorial Floor=floor Greatest=greatest Hex=hex Hypot=hypot Least=least Log10=log10 Log1p=log1p
+Log2=log2 Log=ln Logarithm=log Pi=pi Pmod=pmod Pow=pow Rand=rand Randn=randn Rint=rint Round=round
+RoundCeil=ceil RoundFloor=floor Sec=sec Signum=signum Sin=sin Sinh=sinh Sqrt=sqrt Tan=tan Tanh=tanh
+ToDegrees=degrees ToRadians=radians UnaryPositive=positive Unhex=unhex Uniform=uniform
+WidthBucket=width_bucket
+
+AesDecrypt=aes_decrypt AesEncrypt=aes_encrypt BitmapBitPosition=bitmap_bit_position
+BitmapBucketNumber=bitmap_bucket_number BitmapCount=bitmap_count CurrentCatalog=current_catalog
+CurrentDatabase=current_database CurrentPath=current_path CurrentUser=current_user Hmac=hmac
+InputFileBlockLength=input_file_block_length InputFileBlockStart=input_file_block_start
+InputFileName=input_file_name MonotonicallyIncreasingID=monotonically_increasing_id
+SparkPartitionID=spark_partition_id SparkVersion=version TypeOf=typeof Uuid=uuid
+
+IsNaN=isnan RLike=rlike
+
+ApproxTopKEstimate=approx_top_k_estimate HllSketchEstimate=hll_sketch_estimate HllUnion=hll_union
+KllSketchGetNBigint=kll_sketch_get_n_bigint KllSketchGetNDouble=kll_sketch_get_n_double
+KllSketchGetNFloat=kll_sketch_get_n_float KllSketchGetQuantileBigint=kll_sketch_get_quantile_bigint
+KllSketchGetQuantileDouble=kll_sketch_get_quantile_double
+KllSketchGetQuantileFloat=kll_sketch_get_quantile_float KllSketchGetRankBigint=kll_sketch_get_rank_bigint
+KllSketchGetRankDouble=kll_sketch_get_rank_double KllSketchGetRankFloat=kll_sketch_get_rank_float
+KllSketchMergeBigint=kll_sketch_merge_bigint KllSketchMergeDouble=kll_sketch_merge_double
+KllSketchMergeFloat=kll_sketch_merge_float KllSketchToStringBigint=kll_sketch_to_string_bigint
+KllSketchToStringDouble=kll_sketch_to_string_double KllSketchToStringFloat=kll_sketch_to_string_float
+ThetaDifference=theta_difference ThetaIntersection=theta_intersection
+ThetaSketchEstimate=theta_sketch_estimate ThetaUnion=theta_union
+TupleDifferenceDouble=tuple_difference_double TupleDifferenceInteger=tuple_difference_integer
+TupleDifferenceThetaDouble=tuple_difference_theta_double
+TupleDifferenceThetaInteger=tuple_difference_theta_integer TupleIntersectionDouble=tuple_intersection_double
+TupleIntersectionInteger=tuple_intersection_integer
+TupleIntersectionThetaDouble=tuple_intersection_theta_double
+TupleIntersectionThetaInteger=tuple_intersection_theta_integer
+TupleSketchEstimateDouble=tuple_sketch_estimate_double
+TupleSketchEstimateInteger=tuple_sketch_estimate_integer
+TupleSketchSummaryDouble=tuple_sketch_summary_double TupleSketchSummaryInteger=tuple_sketch_summary_integer
+TupleSketchThetaDouble=tuple_sketch_theta_double TupleSketchThetaInteger=tuple_sketch_theta_integer
+TupleUnionDouble=tuple_union_double TupleUnionInteger=tuple_union_integer
+TupleUnionThetaDouble=tuple_union_theta_double TupleUnionThetaInteger=tuple_union_theta_integer
+
+ST_AsBinary=st_asbinary ST_GeogFromWKB=st_geogfromwkb ST_GeomFromWKB=st_geomfromwkb ST_SetSrid=st_setsrid
+ST_Srid=st_srid
+
+Ascii=ascii Base32=to_base32 Base64=base64 BitLength=bit_length CallMethodViaReflection=reflect Chr=chr
+Collation=collation ConcatWs=concat_ws Contains=contains Elt=elt Encode=encode EndsWith=endswith
+FindInSet=find_in_set FormatNumber=format_number FormatString=format_string InitCap=initcap
+IsValidUTF8=is_valid_utf8 JaroWinkler=jaro_winkler_similarity Left=left Length=length
+Levenshtein=levenshtein Lower=lower Luhncheck=luhn_check MakeValidUTF8=make_valid_utf8 Mask=mask
+OctetLength=octet_length Overlay=overlay Quote=quote RandStr=randstr RegExpCount=regexp_count
+RegExpExtract=regexp_extract RegExpExtractAll=regexp_extract_all RegExpInStr=regexp_instr
+RegExpReplace=regexp_replace RegExpSubStr=regexp_substr Right=right Sentences=sentences SoundEx=soundex
+SplitPart=split_part StartsWith=startswith StringDecode=decode StringInstr=instr
+StringInstrWithOccurrence=instr StringLPad=lpad StringLocate=locate StringRPad=rpad StringRepeat=repeat
+StringReplace=replace StringSpace=space StringSplit=split StringTranslate=translate Substring=substring
+SubstringIndex=substring_index ToBinary=to_binary ToCharacter=to_char ToNumber=to_number
+TryToNumber=try_to_number TryValidateUTF8=try_validate_utf8 UnBase32=from_base32 UnBase64=unbase64
+Upper=upper ValidateUTF8=validate_utf8
+
+CreateNamedStruct=named_struct
+
+UrlEncode=url_encode
+
+IsValidVariant=is_valid_variant IsVariantNull=is_variant_null SchemaOfVariant=schema_of_variant
+ToVariantObject=to_variant_object VariantDelete=variant_delete VariantStripNulls=variant_strip_nulls
+
+VectorCosineSimilarity=vector_cosine_similarity VectorInnerProduct=vector_inner_product
+VectorL2Distance=vector_l2_distance VectorNorm=vector_norm VectorNormalize=vector_normalize
+
+XPathBoolean=xpath_boolean XPathDouble=xpath_double XPathFloat=xpath_float XPathInt=xpath_int
+XPathList=xpath XPathLong=xpath_long XPathShort=xpath_short XPathString=xpath_string
+"""
+
+AGGREGATE_TABLE = """
+AnyValue=any_value ApproxTopK=approx_top_k ApproxTopKAccumulate=approx_top_k_accumulate
+ApproxTopKCombine=approx_top_k_combine ApproximatePercentile=percentile_approx Average=avg BitAndAgg=bit_and
+BitOrAgg=bit_or BitXorAgg=bit_xor BitmapAndAgg=bitmap_and_agg BitmapConstructAgg=bitmap_construct_agg
+BitmapOrAgg=bitmap_or_agg BoolAnd=bool_and BoolOr=bool_or CollectList=collect_list CollectSet=collect_set
+CollectUnion=collect_union Corr=corr Count=count CountIf=count_if CountMinSketchAgg=count_min_sketch
+CovPopulation=covar_pop CovSample=covar_samp First=first HistogramNumeric=histogram_numeric
+HllSketchAgg=hll_sketch_agg HllUnionAgg=hll_union_agg HyperLogLogPlusPlus=approx_count_distinct
+KllMergeAggBigint=kll_merge_agg_bigint KllMergeAggDouble=kll_merge_agg_double
+KllMergeAggFloat=kll_merge_agg_float KllSketchAggBigint=kll_sketch_agg_bigint
+KllSketchAggDouble=kll_sketch_agg_double KllSketchAggFloat=kll_sketch_agg_float Kurtosis=kurtosis Last=last
+ListAgg=listagg Max=max MaxBy=max_by Median=median Min=min MinBy=min_by Mode=mode Percentile=percentile
+PercentileCont=percentile_cont PercentileDisc=percentile_disc RegrAvgX=regr_avgx RegrAvgY=regr_avgy
+RegrCount=regr_count RegrIntercept=regr_intercept RegrR2=regr_r2 RegrSXX=regr_sxx RegrSXY=regr_sxy
+RegrSYY=regr_syy RegrSlope=regr_slope SchemaOfVariantAgg=schema_of_variant_agg Skewness=skewness
+StddevPop=stddev_pop StddevSamp=stddev_samp Sum=sum ThetaIntersectionAgg=theta_intersection_agg
+ThetaSketchAgg=theta_sketch_agg ThetaUnionAgg=theta_union_agg
+TupleIntersectionAggDouble=tuple_intersection_agg_double
+TupleIntersectionAggInteger=tuple_intersection_agg_integer TupleSketchAggDouble=tuple_sketch_agg_double
+TupleSketchAggInteger=tuple_sketch_agg_integer TupleUnionAggDouble=tuple_union_agg_double
+TupleUnionAggInteger=tuple_union_agg_integer VariancePop=var_pop VarianceSamp=var_samp VectorAvg=vector_avg
+VectorSum=vector_sum
+"""
+
+REPLACED_TABLE = """
+AssertTrue=assert_true Between=between DatetimeSub=- Decode=decode EqualNull=equal_null Extract=date_part
+NullIf=nullif NullIfZero=nullifzero Nvl2=nvl2 Nvl=nvl StringTrimBoth=btrim TryAdd=try_add
+TryAesDecrypt=try_aes_decrypt TryDivide=try_divide TryElementAt=try_element_at
+TryMakeInterval=try_make_interval TryMakeTimestamp=try_make_timestamp
+TryMakeTimestampFromDateTime=try_make_timestamp TryMod=try_mod TryMultiply=try_multiply
+TryParseUrl=try_parse_url TryReflect=try_reflect TrySubtract=try_subtract TryToBinary=try_to_binary
+TryUrlDecode=try_url_decode ZeroIfNull=zeroifnull
+"""

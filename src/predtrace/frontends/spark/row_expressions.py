@@ -1,0 +1,181 @@
+"""Readers for the row-wise expression classes that are not simply a function of their children."""
+
+from __future__ import annotations
+
+import json
+
+from predtrace.errors import PlanIntegrityError
+from predtrace.frontends.spark import functions
+from predtrace.frontends.spark.expression_reader import Reader, expr_id, special_reader, unsupported
+from predtrace.frontends.spark.literals import read_literal
+from predtrace.frontends.spark.modes import check_mode, is_attempt
+from predtrace.frontends.spark.nodes import Node, Tree, session_is_ansi
+from predtrace.ir import expressions as ir
+from predtrace.ir.expressions import ColumnId, Expression
+from predtrace.ir.types import BOOLEAN, STRING, StructType, from_json
+
+
+@special_reader("AttributeReference")
+def _column(reader: Reader, node: Node) -> Expression:
+    return reader.scope.column(expr_id(node), node.fields["name"])
+
+
+@special_reader("OuterReference", "OuterScopeReference")
+def _outer_reference(reader: Reader, node: Node) -> Expression:
+    inner = node.nested("e") if isinstance(node.fields.get("e"), list) else node.children[0]
+    while inner.kind in {"OuterReference", "OuterScopeReference"}:
+        inner = inner.nested("e")
+    if inner.kind != "AttributeReference":
+        raise unsupported(inner, "an expression of the enclosing query is computed inside a subquery")
+    return ir.OuterColumn(reader.scope.outer_column(expr_id(inner), inner.fields["name"]))
+
+
+@special_reader(*functions.TRANSPARENT)
+def _child(reader: Reader, node: Node) -> Expression:
+    return reader.read(node.children[0])
+
+
+@special_reader("Literal")
+def _literal(reader: Reader, node: Node) -> Expression:
+    return read_literal(node)
+
+
+@special_reader("Cast")
+def _cast(reader: Reader, node: Node) -> Expression:
+    child = reader.read(node.children[0])
+    check_mode(node, child.type)
+    return ir.Cast(child, from_json(node.fields["dataType"]), is_attempt(node))
+
+
+@special_reader("CaseWhen")
+def _case(reader: Reader, node: Node) -> Expression:
+    parts = reader.all(node.children)
+    pairs = tuple((parts[i], parts[i + 1]) for i in range(0, len(parts) - 1, 2))
+    return ir.Case(pairs, parts[-1] if len(parts) % 2 else None)
+
+
+@special_reader("Like", "ILike")
+def _like(reader: Reader, node: Node) -> Expression:
+    escape = str(node.java().escapeChar())
+    options = () if escape == "\\" else (("escape", escape),)
+    arguments = reader.all(node.children)
+    name = {"Like": "like", "ILike": "ilike"}[node.kind]
+    return ir.Call(name, arguments, BOOLEAN, any(a.nullable for a in arguments), True, options)
+
+
+@special_reader("LikeAll", "LikeAny", "NotLikeAll", "NotLikeAny")
+def _like_many(reader: Reader, node: Node) -> Expression:
+    patterns = node.java().patterns()
+    texts = [patterns.apply(i) for i in range(patterns.size())]
+    literals = tuple(ir.Literal(None if text is None else text.toString(), STRING) for text in texts)
+    name = {"LikeAll": "like_all", "LikeAny": "like_any", "NotLikeAll": "not_like_all"}.get(
+        node.kind, "not_like_any"
+    )
+    return ir.Call(name, (reader.read(node.children[0]), *literals), BOOLEAN, True)
+
+
+@special_reader("GetStructField", "GetArrayStructFields")
+def _get_field(reader: Reader, node: Node) -> Expression:
+    child = reader.read(node.children[0])
+    name = node.fields.get("name")
+    if node.kind == "GetArrayStructFields":
+        name = node.fields["field"]["name"]
+    elif name is None or isinstance(child.type, StructType):
+        struct = child.type
+        if not isinstance(struct, StructType):
+            raise PlanIntegrityError(f"{node.kind} on {struct}, which is no struct")
+        name = struct.fields[int(node.fields["ordinal"])].name
+    return ir.Call("getfield", (child,), node.type(), node.nullable(), True, (("field", str(name)),))
+
+
+@special_reader("LambdaFunction")
+def _lambda(reader: Reader, node: Node) -> Expression:
+    parameters = tuple(_variable(reader, child) for child in node.children[1:])
+    return ir.Lambda(parameters, reader.read(node.children[0]))  # type: ignore[arg-type]
+
+
+@special_reader("NamedLambdaVariable")
+def _variable(reader: Reader, node: Node) -> Expression:
+    type_ = from_json(node.fields["dataType"])
+    return ir.LambdaVariable(ColumnId(str(expr_id(node))), node.fields["name"], type_)
+
+
+@special_reader("With")
+def _with(reader: Reader, node: Node) -> Expression:
+    """Common expressions are written out where they are used; only Java knows which one is meant where."""
+    for definition in node.children[1:]:
+        reader.common[int(definition.java().id().id())] = reader.read(definition.children[0])
+    return reader.read(node.children[0])
+
+
+@special_reader("CommonExpressionRef")
+def _common(reader: Reader, node: Node) -> Expression:
+    return reader.common[int(node.java().id().id())]
+
+
+@special_reader("UpdateFields")
+def _update_fields(reader: Reader, node: Node) -> Expression:
+    """`withField` and `dropFields`: Spark itself says which struct they build."""
+    built = node.java().evalExpr()
+    return reader.read(Tree(json.loads(built.toJSON()), lambda: built).root)
+
+
+@special_reader("StringTrim", "StringTrimLeft", "StringTrimRight")
+def _trim(reader: Reader, node: Node) -> Expression:
+    name = {"StringTrim": "trim", "StringTrimLeft": "ltrim", "StringTrimRight": "rtrim"}[node.kind]
+    return reader.call(node, name, reader.all(node.children))
+
+
+@special_reader("TimestampAdd", "TimestampDiff")
+def _timestamp_units(reader: Reader, node: Node) -> Expression:
+    options = (("unit", str(node.fields["unit"])),)
+    return reader.call(node, node.kind.lower(), reader.all(node.children), options)
+
+
+@special_reader(
+    "BinaryPad", "BinaryPredicate", "MakeTimestamp", "ParseToDate", "ParseToTimestamp", *functions.SHARED
+)
+def _shared_class(reader: Reader, node: Node) -> Expression:
+    name = functions.name_by_fields(node.kind, node.fields, session_is_ansi())
+    return reader.call(node, name, reader.all(node.children))
+
+
+@special_reader(*functions.DATE_PARTS)
+def _date_part(reader: Reader, node: Node) -> Expression:
+    part = ir.Literal(functions.DATE_PARTS[node.kind], STRING)
+    return reader.call(node, "date_part", (part, *reader.all(node.children)))
+
+
+@special_reader("PreciseTimestampConversion")
+def _precise_conversion(reader: Reader, node: Node) -> Expression:
+    """Between a timestamp and its microseconds, in the arithmetic of time windows."""
+    name = {("timestamp", "long"): "unix_micros", ("long", "timestamp"): "timestamp_micros"}.get(
+        (node.fields["fromType"], node.fields["toType"])
+    )
+    if name is None:
+        raise unsupported(node, "a time window over timestamps without time zone")
+    return reader.call(node, name, reader.all(node.children))
+
+
+@special_reader("RaiseError")
+def _raise_error(reader: Reader, node: Node) -> Expression:
+    kind, parameters = (reader.read(child) for child in node.children)
+    own = isinstance(kind, ir.Literal) and kind.value == "USER_RAISED_EXCEPTION"
+    if not own or not isinstance(parameters, ir.Call) or len(parameters.arguments) != 2:
+        raise unsupported(node, "it raises an error class of its own")
+    return reader.call(node, "raise_error", parameters.arguments[1:])
+
+
+@special_reader("Collate")
+def _collate(reader: Reader, node: Node) -> Expression:
+    collation = ir.Literal(str(node.children[1].fields["collationName"]), STRING)
+    return reader.call(node, "collate", (reader.read(node.children[0]), collation))
+
+
+@special_reader("PythonUDF", "ScalaUDF")
+def _user_call(reader: Reader, node: Node) -> Expression:
+    function = reader.scope.user_function(node.fields, node.java)
+    name = node.fields.get("name") or node.fields.get("udfName") or "udf"
+    deterministic = bool(node.fields.get("udfDeterministic", True))
+    type_ = from_json(node.fields["dataType"])
+    return ir.UserCall(function, str(name), reader.all(node.children), type_, deterministic)

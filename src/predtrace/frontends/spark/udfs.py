@@ -1,0 +1,52 @@
+"""The user's Python functions, taken from the live plan.
+
+Unpickling runs code, so functions are only ever read from the plan of the running session, which has run or
+will run them anyway; never from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyspark import SparkContext, cloudpickle
+from pyspark.sql import SparkSession
+from pyspark.util import PythonEvalType
+
+_ROW_FUNCTIONS = frozenset(
+    getattr(PythonEvalType, name)
+    for name in dir(PythonEvalType)
+    if name.startswith("SQL_") and ("SCALAR" in name or "BATCHED" in name or "GROUPED_AGG" in name)
+)
+_ARROW = frozenset(
+    getattr(PythonEvalType, name)
+    for name in dir(PythonEvalType)
+    if name.startswith("SQL_") and "ARROW" in name and "MAP" in name
+)
+
+
+def is_row_function(call: Any) -> bool:
+    """Whether a function can stand in an expression (as against one over whole groups or partitions)."""
+    return call.evalType() in _ROW_FUNCTIONS
+
+
+def takes_arrow(call: Any) -> bool:
+    """Whether a function over groups takes and returns Arrow tables instead of pandas frames."""
+    return call.evalType() in _ARROW
+
+
+def python_function(call: Any) -> Callable[..., Any]:
+    """The user's own function object."""
+    command = bytes(call.func().command().unsafeArray())
+    function, _ = cloudpickle.loads(command)
+    return function  # type: ignore[no-any-return]
+
+
+def register_function(session: SparkSession, name: str, call: Any) -> None:
+    """Make the function of a live call callable from SQL under another name."""
+    context = SparkContext._active_spark_context
+    assert context is not None and context._jvm is not None
+    definition = context._jvm.org.apache.spark.sql.execution.python.UserDefinedPythonFunction(
+        name, call.func(), call.dataType(), call.evalType(), call.udfDeterministic()
+    )
+    session._jsparkSession.udf().registerPython(name, definition)

@@ -1,0 +1,124 @@
+"""What all operators have in common.
+
+An operator is immutable and knows its inputs, its output columns and the expressions it evaluates. It checks
+itself when built: every column an expression reads must come from an input, no output repeats a column id.
+The graph is a tree: a plan that Spark shares (a CTE used twice) appears once per use, because lineage is
+per reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from predtrace.errors import PlanIntegrityError
+from predtrace.ir.expressions import (
+    Column,
+    Expression,
+    OuterColumn,
+    Subquery,
+    subqueries_of,
+    walk,
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """An output column and the expression that computes it."""
+
+    column: Column
+    expression: Expression
+
+    def is_rename_only(self) -> bool:
+        return isinstance(self.expression, Column)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operator:
+    """Base of all operators. `origin` is where the user wrote it, as far as Spark tells."""
+
+    origin: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        ids = [column.id for column in self.output]
+        repeated = sorted({i for i in ids if ids.count(i) > 1}) if len(set(ids)) < len(ids) else []
+        if repeated:
+            raise PlanIntegrityError(f"{self.title()} outputs column ids {repeated} twice", self.origin)
+        available = {column.id for operator in self.inputs for column in operator.output}
+        for expression in self.expressions:
+            for column in walk(expression):
+                if isinstance(column, Column) and column.id not in available:
+                    raise PlanIntegrityError(f"{self.title()} reads {column}, which no input has", self.origin)
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return ()
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        raise NotImplementedError
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The expressions evaluated over the rows of the inputs."""
+        return ()
+
+    def title(self) -> str:
+        """The operator's name as people read it."""
+        return type(self).__name__
+
+    def is_deterministic(self) -> bool:
+        """Whether running the plan twice must give the same rows."""
+        return not any(operator.order_dependence() for operator in walk_operators(self))
+
+    def order_dependence(self) -> str:
+        """Why running this operator twice may give different rows; empty if it may not.
+
+        Subclasses add what they depend on (semantics.md, Determinism).
+        """
+        random = [e for e in self.expressions if not e.is_deterministic()]
+        return "it evaluates a non-deterministic expression" if random else ""
+
+    def outer_columns(self) -> set[Column]:
+        """The columns of enclosing queries that the plan below, this operator included, refers to."""
+        found = self.own_outer_columns()
+        for operator in self.inputs:
+            found |= operator.outer_columns()
+        return found
+
+    def own_outer_columns(self) -> set[Column]:
+        found: set[Column] = set()
+        available = {column.id for operator in self.inputs for column in operator.output}
+        for expression in self.expressions:
+            for node in walk(expression):
+                if isinstance(node, OuterColumn):
+                    found.add(node.column)
+                elif isinstance(node, Subquery):
+                    found |= {c for c in node.plan.outer_columns() if c.id not in available}
+        return found
+
+    def subqueries(self) -> list[Subquery]:
+        return [query for expression in self.expressions for query in subqueries_of(expression)]
+
+
+def walk_operators(operator: Operator) -> Iterator[Operator]:
+    """The operator and all below it, inputs before consumers; not into subquery expressions."""
+    for below in operator.inputs:
+        yield from walk_operators(below)
+    yield operator
+
+
+def walk_everything(operator: Operator) -> Iterator[Operator]:
+    """Like `walk_operators`, and into the plans of subqueries, at any depth."""
+    for below in operator.inputs:
+        yield from walk_everything(below)
+    for query in operator.subqueries():
+        yield from walk_everything(query.plan)
+    yield operator
+
+
+def operator_fields(operator: Operator) -> dict[str, Any]:
+    """The fields an operator adds to its inputs, for printing."""
+    names = [name for name in operator.__dataclass_fields__ if name != "origin"]
+    return {n: getattr(operator, n) for n in names if not isinstance(getattr(operator, n), Operator)}

@@ -1,0 +1,143 @@
+"""Python functions over groups, and operators nobody can look into.
+
+The user's own function runs on each group; every row it returns has the lineage of the whole group. An opaque
+operator is run by Spark itself, on the rows below it; every row it returns has the lineage of all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from predtrace.errors import UnsupportedOperator
+from predtrace.frontends.spark.capture import Captured
+from predtrace.frontends.spark.rewrite import dataframe_of, with_output_of
+from predtrace.frontends.spark.udfs import is_row_function, python_function, register_function, takes_arrow
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import CoGroupedMap, GroupedMap, Opaque
+from predtrace.ir.spark_sql import user_function_name
+from predtrace.reference.enclosing import Enclosing, Tracking
+from predtrace.reference.frames import Tracked, collected, column_name
+
+
+def register(captured: Captured) -> None:
+    """Make the user's functions callable from SQL text under their own unique names."""
+    for identity, call in captured.functions.items():
+        if is_row_function(call):
+            register_function(captured.session, user_function_name(identity), call)
+
+
+def track_grouped_map(operator: GroupedMap, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    tracked = _unbound(tracking.input_of(operator, enclosing), operator)
+    run = _runner(tracking, operator.function, operator.arguments, operator.columns)
+    cells = [column_name(column) for column in tracked.lineages()]
+
+    def apply(key: Any, rows: Any) -> Any:
+        return _with_lineage(run(key, [rows]), [(rows, cells)])
+
+    grouped = tracked.rows.groupBy(*(f"`{column_name(key)}`" for key in operator.keys))
+    result = grouped.applyInPandas(apply, _schema(operator.columns, tracked.lineages()))
+    return Tracked(result, operator.columns, tracked.references)
+
+
+def track_cogrouped_map(operator: CoGroupedMap, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    left = _unbound(tracking.input_of(operator, enclosing, 0), operator)
+    right = _unbound(tracking.input_of(operator, enclosing, 1), operator)
+    run = _runner(
+        tracking, operator.function, operator.left_arguments, operator.columns, operator.right_arguments
+    )
+    left_cells = [column_name(column) for column in left.lineages()]
+    right_cells = [column_name(column) for column in right.lineages()]
+
+    def apply(key: Any, left_rows: Any, right_rows: Any) -> Any:
+        result = run(key, [left_rows, right_rows])
+        return _with_lineage(result, [(left_rows, left_cells), (right_rows, right_cells)])
+
+    def groups(tracked: Tracked, keys: tuple[Column, ...]) -> Any:
+        return tracked.rows.groupBy(*(f"`{column_name(key)}`" for key in keys))
+
+    lineages = [*left.lineages(), *right.lineages()]
+    cogrouped = groups(left, operator.left_keys).cogroup(groups(right, operator.right_keys))
+    result = cogrouped.applyInPandas(apply, _schema(operator.columns, lineages))
+    return Tracked(result, operator.columns, left.references | right.references)
+
+
+def _unbound(tracked: Tracked, operator: GroupedMap | CoGroupedMap | Opaque) -> Tracked:
+    if tracked.bindings:
+        raise UnsupportedOperator(f"{operator.title()} inside a correlated subquery", operator.origin, "take it out")
+    return tracked
+
+
+def _schema(columns: tuple[Column, ...], lineages: list[Column]) -> str:
+    fields = [f"`{column_name(column)}` {column.type.sql()}" for column in (*columns, *lineages)]
+    return ", ".join(fields)
+
+
+def _runner(
+    tracking: Tracking,
+    function: str,
+    arguments: tuple[Column, ...],
+    columns: tuple[Column, ...],
+    right_arguments: tuple[Column, ...] | None = None,
+) -> Callable[[Any, list[Any]], Any]:
+    """A function that runs the user's one on pandas groups, under the names the user knows."""
+    call = tracking.captured.functions[function]
+    users = python_function(call)
+    arrow = takes_arrow(call)
+    sides = [arguments] if right_arguments is None else [arguments, right_arguments]
+    names = [[(column_name(column), column.name) for column in side] for side in sides]
+    results = [(column_name(column), column.name) for column in columns]
+    with_key = len(inspect.signature(users).parameters) > len(sides)
+
+    def run(key: Any, groups: list[Any]) -> Any:
+        inputs = []
+        for group, side in zip(groups, names, strict=True):
+            frame = group[[ours for ours, _ in side]]
+            frame.columns = [theirs for _, theirs in side]
+            inputs.append(_as_arrow(frame) if arrow else frame)
+        output = users(*([key] if with_key else []), *inputs)
+        frame = output.to_pandas() if arrow else output
+        by_name = all(isinstance(name, str) for name in frame.columns) and len(frame.columns)
+        chosen = frame[[theirs for _, theirs in results]] if by_name else frame
+        chosen = chosen.copy()
+        chosen.columns = [ours for ours, _ in results]
+        return chosen.reset_index(drop=True)
+
+    return run
+
+
+def _as_arrow(frame: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.Table.from_pandas(frame, preserve_index=False)
+
+
+def _with_lineage(result: Any, groups: list[tuple[Any, list[str]]]) -> Any:
+    for rows, cells in groups:
+        for cell in cells:
+            addresses: set[int] = reduce(lambda known, more: known.union(more), rows[cell], set())
+            result[cell] = [sorted(int(a) for a in addresses)] * len(result)
+    return result
+
+
+def track_opaque(operator: Opaque, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    session = tracking.captured.session
+    node = tracking.captured.opaque_nodes[operator.node]
+    branches = [_unbound(tracking.track(branch, enclosing), operator) for branch in operator.branches]
+    children = node.children()
+    for position, branch in enumerate(branches):
+        plan = branch.rows.select(*branch.values())._jdf.queryExecution().analyzed()
+        children = children.updated(position, with_output_of(children.apply(position), plan))
+    rows = dataframe_of(session, node.withNewChildren(children)).toDF(*map(column_name, operator.columns))
+    for branch in branches:
+        rows = rows.crossJoin(branch.rows.agg(*collected(branch.lineages())))
+    references = frozenset[int]().union(*(branch.references for branch in branches))
+    return replace(Tracked(rows, operator.columns, references), rows=rows)
+
+
+RULES = {GroupedMap: track_grouped_map, CoGroupedMap: track_cogrouped_map, Opaque: track_opaque}

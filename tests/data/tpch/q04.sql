@@ -1,0 +1,1 @@
+../../../src/predtrace/cli/q04.sql
