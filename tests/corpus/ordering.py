@@ -43,14 +43,16 @@ sql_pipeline(
 sql_pipeline(
     "limit_offset",
     "SELECT id FROM t1 ORDER BY id LIMIT 2 OFFSET 3",
-    covers=("limit",),
+    covers=("limit", "note_not_closed"),
+    reexecutable=False,
     expected=[({"id": 4}, {"t1": {4}})],
     expected_rows=2,
 )
 sql_pipeline(
     "offset_only",
     "SELECT id, v FROM t1 ORDER BY id OFFSET 6",
-    covers=("limit",),
+    covers=("limit", "note_not_closed"),
+    reexecutable=False,
     expected=[({"id": 8}, {"t1": {8}})],
     expected_rows=2,
 )
@@ -158,7 +160,8 @@ def api_sort_repartition(spark: SparkSession) -> DataFrame:
 
 @pipeline(
     "api_offset",
-    covers=("limit",),
+    covers=("limit", "note_not_closed"),
+    reexecutable=False,
     expected=[({"pid": 8}, {"people": {8}})],
     expected_rows=1,
 )

@@ -108,6 +108,7 @@ def api_pivot_max(spark: SparkSession) -> DataFrame:
 @pipeline(
     "api_pivot_all_values",
     covers=("pivot",),
+    reexecutable=False,
     expected=[({"idx": "A"}, {"cells": {1, 2, 3, 4, 10}}), ({"idx": "C"}, {"cells": {8, 9}})],
 )
 def api_pivot_all_values(spark: SparkSession) -> DataFrame:

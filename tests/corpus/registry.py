@@ -28,6 +28,8 @@ class Pipeline:
 
     `deterministic` is False where two runs may differ (unordered limit, ties, sample, rand).
     `opaque` is True where an operator has no rule, so that its whole input is the (not exact) answer.
+    `reexecutable` is False where running it on a row's lineage alone need not give the row back, by definition
+    (OFFSET skips rows that are no lineage) or because the plan was made from the data (pivot without values).
     `expected_rows`, if given, is the number of output rows; it pins empty results, which `expected` cannot.
     """
 
@@ -38,6 +40,7 @@ class Pipeline:
     deterministic: bool = True
     opaque: bool = False
     expected_rows: int | None = None
+    reexecutable: bool = True
     sql: str | None = None
 
 
@@ -58,11 +61,23 @@ def pipeline(
     deterministic: bool = True,
     opaque: bool = False,
     expected_rows: int | None = None,
+    reexecutable: bool = True,
 ) -> Callable[[Callable[[SparkSession], DataFrame]], Callable[[SparkSession], DataFrame]]:
     """Register the decorated function as a pipeline."""
 
     def register(build: Callable[[SparkSession], DataFrame]) -> Callable[[SparkSession], DataFrame]:
-        _add(Pipeline(name, build, tuple(covers), tuple(expected), deterministic, opaque, expected_rows))
+        _add(
+            Pipeline(
+                name,
+                build,
+                tuple(covers),
+                tuple(expected),
+                deterministic=deterministic,
+                opaque=opaque,
+                expected_rows=expected_rows,
+                reexecutable=reexecutable,
+            )
+        )
         return build
 
     return register
@@ -77,6 +92,7 @@ def sql_pipeline(
     deterministic: bool = True,
     opaque: bool = False,
     expected_rows: int | None = None,
+    reexecutable: bool = True,
 ) -> None:
     """Register a pipeline that is one SQL statement over the corpus views."""
 
@@ -84,7 +100,17 @@ def sql_pipeline(
         return spark.sql(text)
 
     _add(
-        Pipeline(name, build, tuple(covers), tuple(expected), deterministic, opaque, expected_rows, sql=text)
+        Pipeline(
+            name,
+            build,
+            tuple(covers),
+            tuple(expected),
+            deterministic=deterministic,
+            opaque=opaque,
+            expected_rows=expected_rows,
+            reexecutable=reexecutable,
+            sql=text,
+        )
     )
 
 

@@ -325,7 +325,7 @@ class Subquery(Expression):
     plan: Operator
 
     def is_deterministic(self) -> bool:
-        return super().is_deterministic() and self.plan.is_deterministic()
+        return super().is_deterministic() and self.plan.evaluates_deterministically()
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,11 @@ from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.normalise import decorrelate, scalars_as_joins
 from predtrace.frontends.spark.plans import read_plan
-from predtrace.frontends.spark.reader import Reading
+from predtrace.frontends.spark.reader import Converted, Reading
 from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, inline_ctes, with_expressions
 from predtrace.frontends.spark.sources import SourceNames, describe_source
 from predtrace.frontends.spark.tree import PlanNode, parse_plan
+from predtrace.ir.expressions import Column
 from predtrace.ir.operators import Operator, Source, SourceDescriptor
 
 _MARK = "predtrace-reference-"
@@ -35,6 +36,8 @@ class Captured:
     written: Operator
     operators: Operator
     descriptors: dict[int, SourceDescriptor]
+    output_columns: dict[int, Column]
+    """The output columns of `written` by the expression ids under which the DataFrame knows them."""
     leaves: dict[int, Any] = field(repr=False)
     functions: dict[str, Any] = field(repr=False)
     opaque_nodes: list[Any] = field(repr=False)
@@ -62,9 +65,15 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
     tree = PlanTree.of(plan)
     marked = tree.rebuilt(_mark)
     written, descriptors, reading = _read_written(marked)
-    operators = _read_decorrelated(marked, descriptors)
     return Captured(
-        dataframe, written, operators, descriptors, tree.references(), reading.functions, reading.opaque_nodes
+        dataframe=dataframe,
+        written=written.operator,
+        operators=_read_decorrelated(marked, descriptors),
+        descriptors=descriptors,
+        output_columns=written.columns(),
+        leaves=tree.references(),
+        functions=reading.functions,
+        opaque_nodes=reading.opaque_nodes,
     )
 
 
@@ -84,7 +93,7 @@ def _reference_of(node: PlanNode) -> int:
     return int(qualifier.removeprefix(_MARK))
 
 
-def _read_written(plan: Any) -> tuple[Operator, dict[int, SourceDescriptor], Reading]:
+def _read_written(plan: Any) -> tuple[Converted, dict[int, SourceDescriptor], Reading]:
     descriptors: dict[int, SourceDescriptor] = {}
     names = SourceNames()
 
@@ -96,7 +105,7 @@ def _read_written(plan: Any) -> tuple[Operator, dict[int, SourceDescriptor], Rea
         return Source(reference=reference, descriptor=descriptors[reference], columns=columns)
 
     reading = Reading(read_plan, read_source)
-    return read_plan(parse_plan(plan), reading).operator, descriptors, reading
+    return read_plan(parse_plan(plan), reading), descriptors, reading
 
 
 def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor]) -> Operator:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -83,8 +83,11 @@ def describe_source(live: Any, view: ViewAbove, names: SourceNames) -> SourceDes
     if bool(live.isStreaming()):
         raise UnsupportedOperator(f"a streaming source ({kind})", place_of(live), "trace a batch read of the same data")
     leaf = reader(live)
-    schema = from_json(json.loads(live.schema().json()))
+    text = live.schema().json()
+    schema = from_json(json.loads(text))
     assert isinstance(schema, StructType)
+    # The same files read with another schema are another table to whoever looks at its rows.
+    leaf = replace(leaf, identity=f"{leaf.identity} {text}")
     return SourceDescriptor(
         names.name(leaf, view), leaf.format, leaf.locations, leaf.options, schema, leaf.fingerprint
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir.expressions import (
@@ -68,17 +67,10 @@ class Operator:
         """The operator's name as people read it."""
         return type(self).__name__
 
-    def is_deterministic(self) -> bool:
-        """Whether running the plan twice must give the same rows."""
-        return not any(operator.order_dependence() for operator in walk_operators(self))
-
-    def order_dependence(self) -> str:
-        """Why running this operator twice may give different rows; empty if it may not.
-
-        Subclasses add what they depend on (semantics.md, Determinism).
-        """
-        random = [e for e in self.expressions if not e.is_deterministic()]
-        return "it evaluates a non-deterministic expression" if random else ""
+    def evaluates_deterministically(self) -> bool:
+        """Whether no expression here or below is random (see `ir.determinism` for all that can differ)."""
+        own = all(expression.is_deterministic() for expression in self.expressions)
+        return own and all(operator.evaluates_deterministically() for operator in self.inputs)
 
     def outer_columns(self) -> set[Column]:
         """The columns of enclosing queries that the plan below, this operator included, refers to."""
@@ -116,9 +108,3 @@ def walk_everything(operator: Operator) -> Iterator[Operator]:
     for query in operator.subqueries():
         yield from walk_everything(query.plan)
     yield operator
-
-
-def operator_fields(operator: Operator) -> dict[str, Any]:
-    """The fields an operator adds to its inputs, for printing."""
-    names = [name for name in operator.__dataclass_fields__ if name != "origin"]
-    return {n: getattr(operator, n) for n in names if not isinstance(getattr(operator, n), Operator)}

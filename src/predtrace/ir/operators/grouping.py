@@ -9,21 +9,6 @@ from predtrace.ir.expressions import AggregateCall, Column, Expression, Literal,
 from predtrace.ir.operators.base import Named, Operator
 from predtrace.ir.operators.rows import Unary
 
-_ORDER_DEPENDENT = frozenset(
-    {"first", "last", "any_value", "collect_list", "min_by", "max_by", "mode", "listagg", "approx_percentile"}
-)
-
-
-def _dependence_of_aggregate(call: AggregateCall) -> str:
-    if call.user_function is not None:
-        return ""
-    if call.function in _ORDER_DEPENDENT:
-        return f"{call.function} depends on the order of the rows or on ties"
-    if call.function in {"sum", "avg"} and call.type.name in {"double", "float"}:
-        return f"{call.function} of floating-point numbers depends on the order of the rows"
-    return ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class GroupBy(Unary):
     """One row per group: the keys, then the aggregates. No keys: one row, also for no input.
@@ -54,9 +39,6 @@ class GroupBy(Unary):
     def calls(self) -> tuple[AggregateCall, ...]:
         return tuple(n.expression for n in self.aggregates if isinstance(n.expression, AggregateCall))
 
-    def order_dependence(self) -> str:
-        return super().order_dependence() or next(filter(None, map(_dependence_of_aggregate, self.calls())), "")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Distinct(Unary):
@@ -73,9 +55,6 @@ class Distinct(Unary):
     @property
     def expressions(self) -> tuple[Expression, ...]:
         return self.on
-
-    def order_dependence(self) -> str:
-        return "" if self.is_full() else "which of the duplicates is kept depends on the order of the rows"
 
 
 @dataclass(frozen=True)
@@ -113,13 +92,6 @@ class Pivot(Unary):
         calls = (call for cell in self.cells for call in cell.aggregates())
         return (*(named.expression for named in self.keys), self.pivot, *calls)
 
-    def order_dependence(self) -> str:
-        calls = (call for cell in self.cells for call in cell.aggregates())
-        return super().order_dependence() or next(filter(None, map(_dependence_of_aggregate, calls)), "")
-
-
-_TIE_DEPENDENT_WINDOW = frozenset({"row_number", "lag", "lead", "first", "last", "nth_value", "ntile"})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Window(Unary):
@@ -144,13 +116,6 @@ class Window(Unary):
     def calls(self) -> tuple[WindowCall, ...]:
         return tuple(n.expression for n in self.functions if isinstance(n.expression, WindowCall))
 
-    def order_dependence(self) -> str:
-        for call in self.calls():
-            name = getattr(call.function, "function", "")
-            if name in _TIE_DEPENDENT_WINDOW or call.frame.kind.value == "rows" and call.order:
-                return "rows that tie in a window's order may change places"
-        return super().order_dependence()
-
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedMap(Unary):
@@ -170,9 +135,6 @@ class GroupedMap(Unary):
     @property
     def expressions(self) -> tuple[Expression, ...]:
         return (*self.keys, *self.arguments)
-
-    def order_dependence(self) -> str:
-        return "" if self.deterministic else f"{self.function_name} is declared non-deterministic"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,6 +163,3 @@ class CoGroupedMap(Operator):
     @property
     def expressions(self) -> tuple[Expression, ...]:
         return (*self.left_keys, *self.left_arguments, *self.right_keys, *self.right_arguments)
-
-    def order_dependence(self) -> str:
-        return "" if self.deterministic else f"{self.function_name} is declared non-deterministic"

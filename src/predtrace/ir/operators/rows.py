@@ -84,10 +84,6 @@ class Limit(Unary):
             below = below.input
         return below if isinstance(below, Sort) and below.everywhere else None
 
-    def order_dependence(self) -> str:
-        if self.order() is None:
-            return "it keeps some rows of an unordered input"
-        return "rows that tie in the sort order at the cut may be kept or not"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +95,6 @@ class Sample(Unary):
     with_replacement: bool
     seed: int | None
 
-    def order_dependence(self) -> str:
-        return "which rows are sampled depends on their partition and order"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,6 +90,3 @@ class Opaque(Operator):
 
     def title(self) -> str:
         return f"Opaque({self.name})"
-
-    def order_dependence(self) -> str:
-        return "" if self.deterministic else f"{self.name} is declared non-deterministic"

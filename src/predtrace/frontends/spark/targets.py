@@ -1,0 +1,136 @@
+"""The rows a user wants traced, as a condition over the pipeline's output columns.
+
+Whatever form it comes in, Spark itself resolves it against the user's DataFrame; the resolved condition is then
+read like any other expression. So names, ambiguity, types and coercions mean what they mean in Spark, and a
+condition is never pasted into other SQL text.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+
+from predtrace.errors import InvalidCondition, UnknownColumn
+from predtrace.frontends.spark.capture import Captured
+from predtrace.frontends.spark.expressions import read_expression
+from predtrace.frontends.spark.reader import NodeScope, Reading
+from predtrace.ir.expressions import Expression, subqueries_of
+
+Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
+_FORMS = "give a SQL condition, a dict or Row of column values, a Column, or a list of these"
+
+
+def target_condition(captured: Captured, rows: Target) -> Expression:
+    """The condition, over the output columns of `captured.written`, that selects the rows to trace."""
+    frame = captured.dataframe
+    try:
+        filtered = frame.filter(_as_column(frame, rows))
+        plan = filtered._jdf.queryExecution().analyzed()
+    except PySparkException as problem:
+        raise _explained(problem, frame) from None
+    if plan.nodeName() != "Filter" or not plan.child().sameResult(frame._jdf.queryExecution().analyzed()):
+        raise UnknownColumn(
+            "the condition reads a column that is not in the output",
+            todo=f"use only: {', '.join(frame.columns)}",
+        )
+    live = plan.condition()
+    scope = NodeScope(Reading(_no_plans, _no_plans), captured.output_columns, None)
+    condition = read_expression(json.loads(live.toJSON()), scope, lambda: live)
+    if subqueries_of(condition):
+        raise InvalidCondition("the condition contains a subquery", todo="compare output columns with values")
+    if not condition.is_deterministic():
+        raise InvalidCondition("the condition is random", todo="compare output columns with values")
+    return condition
+
+
+def _no_plans(*_: Any) -> Any:
+    raise InvalidCondition("the condition contains a subquery", todo="compare output columns with values")
+
+
+def _as_column(frame: DataFrame, rows: Target) -> SparkColumn:
+    if isinstance(rows, SparkColumn):
+        return rows
+    if isinstance(rows, str):
+        return F.expr(rows)
+    if isinstance(rows, Row):
+        return _of_values(frame, _by_position(frame, rows))
+    if isinstance(rows, Mapping):
+        return _of_values(frame, {_position(frame, name): value for name, value in rows.items()})
+    if isinstance(rows, Sequence) and not isinstance(rows, bytes):
+        if not rows:
+            raise InvalidCondition("no row to trace was given", todo=_FORMS)
+        return reduce(lambda one, other: one | other, (_as_column(frame, row) for row in rows))
+    raise InvalidCondition(f"rows to trace cannot be given as {type(rows).__name__}", todo=_FORMS)
+
+
+def _by_position(frame: DataFrame, row: Row) -> dict[int, Any]:
+    names = getattr(row, "__fields__", None)
+    if names is None or list(names) == frame.columns:
+        if len(row) != len(frame.columns):
+            raise InvalidCondition(
+                f"a row of {len(row)} values for an output of {len(frame.columns)} columns", todo=_FORMS
+            )
+        return dict(enumerate(row))
+    return {_position(frame, name): value for name, value in zip(names, row, strict=True)}
+
+
+def _position(frame: DataFrame, name: str) -> int:
+    if not isinstance(name, str):
+        raise InvalidCondition(f"a column name is {name!r}", todo=_FORMS)
+    found = [i for i, known in enumerate(frame.columns) if known.lower() == name.lower()]
+    if not found:
+        raise _unknown(name, frame)
+    if len(found) > 1:
+        raise InvalidCondition(f"the output has {len(found)} columns named {name!r}", todo="pass a whole Row")
+    return found[0]
+
+
+def _unknown(name: str, frame: DataFrame) -> UnknownColumn:
+    close = difflib.get_close_matches(name, frame.columns, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return UnknownColumn(
+        f"the output has no column {name!r}", todo=f"{hint}the columns are: {', '.join(frame.columns)}"
+    )
+
+
+def _of_values(frame: DataFrame, values: Mapping[int, Any]) -> SparkColumn:
+    if not values:
+        raise InvalidCondition("no column value was given", todo=_FORMS)
+    attributes = frame._jdf.queryExecution().analyzed().output()
+    session = frame.sparkSession
+    utilities = session._jvm.org.apache.spark.sql.classic.ExpressionUtils
+    conditions = []
+    for position, value in values.items():
+        column = SparkColumn(utilities.column(attributes.apply(position)))
+        conditions.append(column.eqNullSafe(_literal(value)))
+    return reduce(lambda one, other: one & other, conditions)
+
+
+def _literal(value: Any) -> SparkColumn:
+    if isinstance(value, Row):
+        names = getattr(value, "__fields__", [f"col{i + 1}" for i in range(len(value))])
+        return F.struct(*(_literal(part).alias(name) for name, part in zip(names, value, strict=True)))
+    if isinstance(value, (list, tuple)):
+        return F.array(*(_literal(part) for part in value))
+    if isinstance(value, dict):
+        raise InvalidCondition("a map cannot be compared", todo="leave this column out, the others may do")
+    if isinstance(value, bytearray):
+        value = bytes(value)
+    return F.lit(value)
+
+
+def _explained(problem: PySparkException, frame: DataFrame) -> InvalidCondition | UnknownColumn:
+    parameters = problem.getMessageParameters() or {}
+    condition = problem.getCondition() or ""
+    if condition.startswith("UNRESOLVED_COLUMN"):
+        return _unknown(str(parameters.get("objectName", "")).replace("`", ""), frame)
+    first_line = str(problem).strip().split("\n")[0]
+    return InvalidCondition(f"Spark does not accept the condition: {first_line}".rstrip("."), todo=_FORMS)

@@ -1,0 +1,164 @@
+"""Which steps of a plan may come out differently when they are run again (semantics.md, Determinism).
+
+Two things must be told apart. A *value* may differ between runs (a sum of doubles in its last digit, `uuid()`);
+that alone changes no row's lineage. It does when a later step *decides* by such a value: a filter, a join, a
+grouping key, an order. Other steps decide by the order of rows themselves (LIMIT without ORDER BY, `first`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from predtrace.ir.expressions import AggregateCall, ColumnId, Expression, columns_of
+from predtrace.ir.operators import (
+    CoGroupedMap,
+    Distinct,
+    Except,
+    Expand,
+    Filter,
+    Generate,
+    GroupBy,
+    GroupedMap,
+    Intersect,
+    Join,
+    Limit,
+    Opaque,
+    Operator,
+    Pivot,
+    Project,
+    Sample,
+    Sort,
+    Union,
+    Window,
+)
+from predtrace.ir.types import contains
+
+_DECIDED_BY_ORDER = frozenset({"first", "last", "any_value"})
+_DECIDED_BY_TIES = frozenset({"min_by", "max_by"})
+_VALUE_BY_ORDER = frozenset({"collect_list", "array_agg", "listagg", "string_agg", "mode", "approx_percentile"})
+_EXACT_ON_FLOATS = frozenset({"min", "max", "count", "count_if"}) | _DECIDED_BY_ORDER | _DECIDED_BY_TIES
+_BY_POSITION = frozenset({"row_number", "ntile", "lag", "lead", "nth_value"}) | _DECIDED_BY_ORDER
+
+
+@dataclass(frozen=True)
+class _Stability:
+    reasons: tuple[str, ...]
+    unstable: frozenset[ColumnId]
+
+    def reads(self, *expressions: Expression) -> bool:
+        """Whether the expressions are random themselves or read a value that may differ."""
+        return any(
+            not e.is_deterministic() or any(column.id in self.unstable for column in columns_of(e))
+            for e in expressions
+        )
+
+
+def unstable_steps(operator: Operator) -> list[str]:
+    """The steps, in words, that may choose other rows when they are run again; none: the plan is deterministic.
+
+    A TopK with nothing but row-wise steps above it is not among them: its rows are the rows of the output,
+    and their lineage is the same whichever of them tie.
+    """
+    return list(dict.fromkeys(_stability(operator, True).reasons))
+
+
+def _stability(operator: Operator, only_rows_above: bool) -> _Stability:
+    passes_on = only_rows_above and isinstance(operator, (Filter, Project, Sort, Limit, Generate, Expand))
+    below = [_stability(child, passes_on) for child in operator.inputs]
+    unstable = frozenset[ColumnId]().union(*(b.unstable for b in below))
+    seen = _Stability(tuple(reason for b in below for reason in b.reasons), unstable)
+    reason = _own_reason(operator, seen, only_rows_above)
+    own = (f"{operator.title()}: {reason}",) if reason else ()
+    return _Stability(seen.reasons + own, seen.unstable | _unstable_outputs(operator, seen))
+
+
+def _own_reason(operator: Operator, seen: _Stability, only_rows_above: bool) -> str:
+    differs = "it decides by a value that may differ between runs"
+    match operator:
+        case Limit():
+            if operator.order() is None:
+                return "it keeps some rows of an unordered input"
+            tie = "rows that tie in the order at the cut may be kept or not"
+            return "" if only_rows_above else tie
+        case Sample():
+            return "which rows it takes depends on their order and partition"
+        case Distinct(on=on):
+            if not operator.is_full():
+                return "which of the duplicates it keeps depends on the order of the rows"
+            return differs if seen.reads(*on) else ""
+        case Filter() | Join() | Generate():
+            return differs if seen.reads(*operator.expressions) else ""
+        case GroupBy(keys=keys):
+            return _of_calls(operator.calls()) or (differs if seen.reads(*(k.expression for k in keys)) else "")
+        case Pivot(keys=keys, pivot=pivot):
+            calls = tuple(call for cell in operator.cells for call in cell.aggregates())
+            return _of_calls(calls) or (differs if seen.reads(pivot, *(k.expression for k in keys)) else "")
+        case Window():
+            return _of_window(operator, seen, differs)
+        case Intersect() | Except():
+            return differs if seen.unstable else ""
+        case GroupedMap(keys=columns) | CoGroupedMap(left_keys=columns):
+            if not operator.deterministic:
+                return "its function is declared non-deterministic"
+            return differs if seen.reads(*columns) else ""
+        case Opaque():
+            return "" if operator.deterministic else "its function is declared non-deterministic"
+    return ""
+
+
+def _of_calls(calls: tuple[AggregateCall, ...]) -> str:
+    for call in calls:
+        if call.function in _DECIDED_BY_ORDER:
+            return f"the row that {call.function} takes depends on the order of the rows"
+        if call.function in _DECIDED_BY_TIES:
+            return f"{call.function} takes one of the rows that tie"
+    return ""
+
+
+def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
+    for call in operator.calls():
+        if seen.reads(*call.partition, *(key.expression for key in call.order)):
+            return differs
+        by_rows = call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
+        if getattr(call.function, "function", "") in _BY_POSITION or by_rows:
+            return "rows that tie in the window's order may change places"
+    return ""
+
+
+def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnId]:
+    match operator:
+        case Project(columns=columns):
+            return frozenset(n.column.id for n in columns if seen.reads(n.expression))
+        case GroupBy(keys=keys, aggregates=aggregates):
+            of_keys = {n.column.id for n in keys if seen.reads(n.expression)}
+            return frozenset(of_keys | {n.column.id for n in aggregates if _differs(n.expression, seen)})
+        case Pivot(cells=cells):
+            return frozenset(c.column.id for c in cells if any(_differs(call, seen) for call in c.aggregates()))
+        case Window(functions=functions):
+            return frozenset(
+                n.column.id for n in functions if any(_differs(part, seen) for part in n.expression.children()[:1])
+            )
+        case Generate(generated=generated, generator=generator):
+            return frozenset(c.id for c in generated) if seen.reads(generator) else frozenset()
+        case Expand(columns=columns, projections=projections):
+            return frozenset(c.id for i, c in enumerate(columns) if seen.reads(*(p[i] for p in projections)))
+        case Union(branches=branches, columns=columns):
+            return frozenset(
+                c.id for i, c in enumerate(columns) if any(b.output[i].id in seen.unstable for b in branches)
+            )
+        case Intersect(columns=columns) | Except(columns=columns):
+            return frozenset(c.id for c in columns) if seen.unstable else frozenset()
+        case GroupedMap(columns=columns) | CoGroupedMap(columns=columns) | Opaque(columns=columns):
+            return frozenset(c.id for c in columns) if seen.unstable else frozenset()
+    return frozenset()
+
+
+def _differs(expression: Expression, seen: _Stability) -> bool:
+    """Whether an aggregate's value may differ between runs."""
+    if seen.reads(expression):
+        return True
+    if not isinstance(expression, AggregateCall):
+        return False
+    if expression.function in _VALUE_BY_ORDER:
+        return True
+    return contains(expression.type, "double", "float") and expression.function not in _EXACT_ON_FLOATS
