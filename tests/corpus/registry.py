@@ -28,7 +28,7 @@ class Pipeline:
 
     `deterministic` is False where two runs may differ (unordered limit, ties, sample, rand).
     `opaque` is True where an operator has no rule, so that its whole input is the (not exact) answer.
-    `reexecutable` is False where running it on a row's lineage alone need not give the row back, by definition
+    `reexecutable` is False where running it on a row's lineage alone need not give the row: by definition
     (OFFSET skips rows that are no lineage) or because the plan was made from the data (pivot without values).
     `expected_rows`, if given, is the number of output rows; it pins empty results, which `expected` cannot.
     """

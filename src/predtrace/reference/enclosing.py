@@ -29,9 +29,10 @@ class Enclosing:
 
 
 class Tracking(Protocol):
-    """What the rules need of the tracker."""
+    """What the rules need of the tracker. `numbering` asks a Sort to number the rows it orders."""
 
     captured: Captured
+    numbering: bool
 
     def track(self, operator: Operator, enclosing: Enclosing | None = None) -> Tracked: ...
 

@@ -121,6 +121,14 @@ def collected(lineages: Iterable[Column], only_if: str = "") -> list[SparkColumn
     return [one(column) for column in lineages]
 
 
+def grouped(frame: DataFrame, keys: Iterable[str], columns: Iterable[SparkColumn]) -> DataFrame:
+    """One row per group. Spark refuses to group without aggregates, but a plan may read no source at all."""
+    chosen, names = list(columns), list(keys)
+    if chosen:
+        return frame.groupBy(*names).agg(*chosen)
+    return frame.select(*names).distinct() if names else frame.groupBy().agg(F.count(F.lit(1)))
+
+
 def never_null(lineages: Iterable[Column]) -> list[SparkColumn]:
     """Lineage columns that an outer join may have made NULL, as empty sets."""
     return [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pyspark.sql import Column as SparkColumn
-from pyspark.sql import DataFrame, GroupedData
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, transform
@@ -20,6 +20,7 @@ from predtrace.reference.frames import (
     Tracked,
     collected,
     column_name,
+    grouped,
     helper_column,
     named,
     renamed,
@@ -83,17 +84,13 @@ def track_group_by(operator: GroupBy, tracking: Tracking, enclosing: Enclosing |
         condition = " OR ".join(a.condition() for a in attaining)
         helpers = [helper for a in attaining for helper in a.helpers()]
         return _attaining_rows(operator, group, values, helpers, condition)
-    rows = _by_keys(group).agg(*values, *collected(group.tracked.lineages(), f"`{_PRESENT}`"))
+    rows = grouped(group.tracked.rows, _key_names(group), [*values, *collected(group.tracked.lineages(), f"`{_PRESENT}`")])
     return _finished(operator, group, rows)
 
 
 def _when_present(call: AggregateCall) -> AggregateCall:
     """The aggregate without the rows that `_every_binding` made up."""
     return _also_where(call, Column(ColumnId("x:present"), "present", BOOLEAN))
-
-
-def _by_keys(group: Group) -> GroupedData:
-    return group.tracked.rows.groupBy(*_key_names(group))
 
 
 def _key_names(group: Group) -> list[str]:
@@ -115,16 +112,15 @@ def _attaining_rows(
     operator: GroupBy | Pivot, group: Group, values: list[SparkColumn], helpers: list[SparkColumn], condition: str
 ) -> Tracked:
     """Join the results of each group back to its rows, and keep the lineage of those that attain one."""
-    results = _by_keys(group).agg(*values, *helpers)
+    results = grouped(group.tracked.rows, _key_names(group), [*values, *helpers])
     key_columns = (*group.keys, *group.tracked.bindings)
     members, fresh = renamed(group.tracked.rows, key_columns, "member_")
     # From the results' side: a global aggregate over nothing has a result and no rows.
     joined = results.join(members, F.expr(same_values(fresh.items())), "left")
     own = [column_name(column) for column in operator.output[len(operator.keys) :]]
-    rows = joined.groupBy(*_key_names(group)).agg(
-        *(F.first(f"`{name}`").alias(name) for name in own),
-        *collected(group.tracked.lineages(), f"`{_PRESENT}` AND ({condition})"),
-    )
+    values = [F.first(f"`{name}`").alias(name) for name in own]
+    lineage = collected(group.tracked.lineages(), f"`{_PRESENT}` AND ({condition})")
+    rows = grouped(joined, _key_names(group), [*values, *lineage])
     return _finished(operator, group, rows)
 
 
@@ -223,7 +219,7 @@ def track_distinct(operator: Distinct, tracking: Tracking, enclosing: Enclosing 
     tracked = replace(tracking.input_of(operator, enclosing), has_position=False)
     on = (*operator.on, *tracked.bindings)
     names = [f"`{column_name(column)}`" for column in on]
-    shared = tracked.rows.groupBy(*names).agg(*collected(tracked.lineages()))
+    shared = grouped(tracked.rows, names, collected(tracked.lineages()))
     if operator.is_full():
         return tracked.with_rows(shared)
     # Which of the duplicates is kept may come out differently when it is computed again.

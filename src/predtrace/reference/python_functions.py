@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from pyspark.sql import functions as F
 
-from predtrace.errors import UnsupportedOperator
+from predtrace.errors import UnsupportedExpression, UnsupportedOperator
 from predtrace.frontends.spark.capture import Captured
 from predtrace.frontends.spark.rewrite import dataframe_of, with_output_of
-from predtrace.frontends.spark.udfs import is_row_function, python_function, register_function, takes_arrow
+from predtrace.frontends.spark.udfs import is_python, is_row_function, python_function, register_function, takes_arrow
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import CoGroupedMap, GroupedMap, Opaque
 from predtrace.ir.spark_sql import user_function_name
 from predtrace.reference.enclosing import Enclosing, Tracking
-from predtrace.reference.frames import Tracked, collected, column_name
+from predtrace.reference.frames import Tracked, collected, column_name, grouped
 
 
 def register(captured: Captured) -> None:
     """Make the user's functions callable from SQL text under their own unique names."""
     for identity, call in captured.functions.items():
+        if not is_python(call):
+            raise UnsupportedExpression(
+                f"the function {identity} is a Java or Scala one", todo="write it in SQL or as a Python UDF"
+            )
         if is_row_function(call):
             register_function(captured.session, user_function_name(identity), call)
 
@@ -135,9 +138,9 @@ def track_opaque(operator: Opaque, tracking: Tracking, enclosing: Enclosing | No
         children = children.updated(position, with_output_of(children.apply(position), plan))
     rows = dataframe_of(session, node.withNewChildren(children)).toDF(*map(column_name, operator.columns))
     for branch in branches:
-        rows = rows.crossJoin(branch.rows.agg(*collected(branch.lineages())))
+        rows = rows.crossJoin(grouped(branch.rows, [], collected(branch.lineages())))
     references = frozenset[int]().union(*(branch.references for branch in branches))
-    return replace(Tracked(rows, operator.columns, references), rows=rows)
+    return Tracked(rows, operator.columns, references)
 
 
 RULES = {GroupedMap: track_grouped_map, CoGroupedMap: track_cogrouped_map, Opaque: track_opaque}

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.errors import UnsupportedOperator
-from predtrace.ir.expressions import conjuncts, subqueries_of
+from predtrace.ir.expressions import Column, conjuncts, subqueries_of
 from predtrace.ir.operators import (
     Expand,
     Filter,
@@ -29,6 +29,7 @@ from predtrace.reference.frames import (
     Tracked,
     collected,
     column_name,
+    grouped,
     renamed,
     same_values,
     sharing_lineage,
@@ -73,30 +74,35 @@ def track_sort(operator: Sort, tracking: Tracking, enclosing: Enclosing | None) 
         for key in operator.keys
     ]
     tracked, rows = attached.tracked, attached.tracked.rows
-    if tracked.bindings:
-        position = F.expr(f"row_number() OVER (PARTITION BY {_bindings(tracked)} ORDER BY {', '.join(keys)})")
+    if tracked.bindings or tracking.numbering:
+        position = F.expr(f"row_number() OVER ({_per(tracked.bindings)} ORDER BY {', '.join(keys)})")
         return replace(tracked, has_position=True).with_rows(rows.withColumn(POSITION, position))
     sort = "ORDER BY" if operator.everywhere else "SORT BY"
     ordered = tracking.captured.session.sql(f"SELECT * FROM {{rows}} {sort} {', '.join(keys)}", rows=rows)
     return tracked.with_rows(ordered)
 
 
-def _bindings(tracked: Tracked) -> str:
-    return ", ".join(f"`{column_name(binding)}`" for binding in tracked.bindings)
+def _per(columns: tuple[Column, ...]) -> str:
+    names = ", ".join(f"`{column_name(column)}`" for column in columns)
+    return f"PARTITION BY {names}" if columns else ""
 
 
 def track_limit(operator: Limit, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    if operator.within:
+        tracking.numbering = True
     tracked = tracking.input_of(operator, enclosing)
-    if tracked.bindings:
-        return _limit_per_binding(operator, tracked)
+    tracking.numbering = False
+    if tracked.bindings or operator.within:
+        return _limit_per_group(operator, tracked)
     kept = tracked.rows.offset(operator.offset) if operator.offset else tracked.rows
     return _with_shared_lineage(tracked, kept if operator.count is None else kept.limit(operator.count))
 
 
-def _limit_per_binding(operator: Limit, tracked: Tracked) -> Tracked:
+def _limit_per_group(operator: Limit, tracked: Tracked) -> Tracked:
     """A limit inside a correlated subquery: so many rows for each enclosing row, in the subquery's order."""
     order = POSITION if tracked.has_position else "1"
-    number = F.expr(f"row_number() OVER (PARTITION BY {_bindings(tracked)} ORDER BY {order})")
+    per = _per((*operator.within, *tracked.bindings))
+    number = F.expr(f"row_number() OVER ({per} ORDER BY {order})")
     numbered = sharing_lineage(tracked).rows.withColumn("predtrace_number", number)
     kept = numbered.filter(F.col("predtrace_number") > operator.offset)
     if operator.count is not None:
@@ -118,7 +124,7 @@ def _with_shared_lineage(tracked: Tracked, kept: DataFrame) -> Tracked:
     values = [f"`{column_name(column)}`" for column in columns]
     # The choice may come out differently when it is computed again.
     chosen = kept.select(*values).persist()
-    shared = tracked.rows.groupBy(*values).agg(*collected(tracked.lineages()))
+    shared = grouped(tracked.rows, values, collected(tracked.lineages()))
     shared, fresh = renamed(shared, columns, "kept_")
     rows = chosen.join(shared, F.expr(same_values(fresh.items())), "left")
     return tracked.with_rows(rows)

@@ -4,7 +4,7 @@
 |---|---|---|
 | scalar | the one row's value, or NULL | that row's |
 | EXISTS | whether there is a row | all rows' |
-| IN | three-valued | that of the rows that are equal |
+| IN | whether one is equal | that of the rows that are equal |
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import functions as F
 
+from predtrace.errors import PlanIntegrityError
 from predtrace.ir.expressions import (
+    Call,
     Column,
+    ColumnId,
     Exists,
     Expression,
     InSubquery,
     ScalarSubquery,
     Subquery,
     subqueries_of,
-    transform,
 )
-from predtrace.reference.enclosing import Enclosing, Tracking, binding_pairs, enclosing_rows
+from predtrace.ir.types import BOOLEAN
+from predtrace.reference.enclosing import Tracking, binding_pairs, enclosing_rows
 from predtrace.reference.frames import (
     Tracked,
     collected,
     column_name,
+    grouped,
     helper_column,
     never_null,
     renamed,
@@ -37,6 +41,7 @@ from predtrace.reference.frames import (
 
 _ROW = "predtrace_row"
 _PRESENT = "predtrace_present"
+_EQUAL = "predtrace_equal"
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,22 @@ class Attached:
     values: dict[int, Column]
 
     def rewritten(self, expression: Expression) -> Expression:
-        return transform(
-            expression, lambda part: self.values[id(part)] if isinstance(part, Subquery) else part
-        )
+        if _is_not_in(expression):
+            return Call("not", (_possible(self.values[id(expression.children()[0])]),), BOOLEAN)
+        if isinstance(expression, Subquery):
+            return self.values[id(expression)]
+        children = tuple(self.rewritten(child) for child in expression.children())
+        return expression.rebuilt(children) if children else expression
+
+
+def _is_not_in(expression: Expression) -> bool:
+    negated = isinstance(expression, Call) and expression.function == "not"
+    return negated and isinstance(expression.children()[0], InSubquery)
+
+
+def _possible(value: Column) -> Column:
+    """The column that says whether an IN is true or unknown."""
+    return replace(value, id=ColumnId(f"{value.id}_possible"))
 
 
 def attach(tracked: Tracked, expressions: list[Expression], tracking: Tracking) -> Attached:
@@ -58,57 +76,33 @@ def attach(tracked: Tracked, expressions: list[Expression], tracking: Tracking) 
     for expression in expressions:
         for query in subqueries_of(expression):
             value = helper_column(f"subquery{len(values)}", query)
-            tracked = _attach_one(tracked, query, value, values, tracking)
+            tracked = _attach_one(tracked, query, value, tracking)
             values[id(query)] = value
     return Attached(tracked, values)
 
 
-def _attach_one(
-    tracked: Tracked, query: Subquery, value: Column, known: dict[int, Column], tracking: Tracking
-) -> Tracked:
-    around: Enclosing = enclosing_rows(tracked, query.plan.outer_columns())
-    inner = tracking.track(query.plan, around)
-    result_columns = inner.columns
-    frame, fresh = renamed(inner.rows, (*inner.bindings, *result_columns), f"{value.name}_")
-    inner = replace(inner, rows=frame)
-    same_row = same_values(
-        (outside, fresh[binding]) for outside, binding in binding_pairs(tracked, inner)
-    )
-    match query:
-        case ScalarSubquery():
-            answer = fresh[result_columns[0]]
-            rows = tracked.rows.join(frame, F.expr(same_row), "left")
-            computed = F.col(f"`{column_name(answer)}`")
-            lineage = never_null(inner.lineages())
-        case Exists():
-            keys = [f"`{column_name(fresh[binding])}`" for binding in inner.bindings]
-            found = frame.groupBy(*keys).agg(F.count(F.lit(1)).alias(_PRESENT), *collected(inner.lineages()))
-            rows = tracked.rows.join(found, F.expr(same_row), "left")
-            computed = F.coalesce(F.col(_PRESENT) > 0, F.lit(False))
-            lineage = never_null(inner.lineages())
-        case InSubquery(values=wanted):
-            return _attach_in(tracked, inner, value, wanted, [fresh[c] for c in result_columns], same_row)
-        case _:
-            raise NotImplementedError(type(query).__name__)
-    extra = [column_name(column) for column in known_columns(tracked)]
-    rows = rows.select(
-        *(f"`{name}`" for name in extra), computed.alias(column_name(value)), *lineage
+def _attach_one(tracked: Tracked, query: Subquery, value: Column, tracking: Tracking) -> Tracked:
+    inner = tracking.track(query.plan, enclosing_rows(tracked, query.plan.outer_columns()))
+    frame, fresh = renamed(inner.rows, (*inner.bindings, *inner.columns), f"{value.name}_")
+    same_row = same_values((outside, fresh[binding]) for outside, binding in binding_pairs(tracked, inner))
+    answers = [fresh[column] for column in inner.columns]
+    if isinstance(query, InSubquery):
+        return _attach_in(tracked, replace(inner, rows=frame), value, query.values, answers, same_row)
+    if isinstance(query, Exists):
+        keys = [f"`{column_name(fresh[binding])}`" for binding in inner.bindings]
+        present = F.count(F.lit(1)).alias(_PRESENT)
+        frame = grouped(frame, keys, [present, *collected(inner.lineages())])
+        computed = F.coalesce(F.col(_PRESENT) > 0, F.lit(False))
+    elif isinstance(query, ScalarSubquery):
+        computed = F.col(f"`{column_name(answers[0])}`")
+    else:
+        raise PlanIntegrityError(f"the tracker has no rule for {type(query).__name__}")
+    rows = tracked.rows.join(frame, F.expr(same_row), "left").select(
+        *(f"`{name}`" for name in tracked.rows.columns),
+        computed.alias(column_name(value)),
+        *never_null(inner.lineages()),
     )
     return replace(tracked, rows=rows, references=tracked.references | inner.references)
-
-
-def known_columns(tracked: Tracked) -> list[Column]:
-    """All columns of the rows, those that earlier subqueries added included."""
-    names = tracked.rows.columns
-    by_name = {column_name(column): column for column in (*tracked.columns, *tracked.bindings, *tracked.lineages())}
-    return [by_name.get(name) or _extra(name) for name in names]
-
-
-def _extra(name: str) -> Column:
-    from predtrace.ir.expressions import ColumnId
-    from predtrace.ir.types import VOID
-
-    return Column(ColumnId(name), name, VOID)
 
 
 def _attach_in(
@@ -119,7 +113,11 @@ def _attach_in(
     answers: list[Column],
     same_row: str,
 ) -> Tracked:
-    """Compare each row with each row of the subquery, then put the row together again."""
+    """Compare each row with each row of the subquery, then put the row together again.
+
+    As Spark evaluates it, IN is true or false, never NULL, and NOT IN is true when no comparison is true or
+    unknown.
+    """
     equal = " AND ".join(
         f"({sql(one)} = `{column_name(other)}`)" for one, other in zip(wanted, answers, strict=True)
     )
@@ -128,11 +126,11 @@ def _attach_in(
     candidates = inner.rows.withColumn(_PRESENT, F.lit(True))
     # A comparison that is false decides nothing, so only true and unknown ones need to meet.
     joined = outside.join(candidates, F.expr(f"{same_row} AND coalesce({equal}, true)"), "left")
-    judged = joined.withColumn("predtrace_equal", F.expr(f"IF({_PRESENT}, {equal}, false)"))
-    verdict = "CASE WHEN bool_or(predtrace_equal) THEN true WHEN count_if(predtrace_equal IS NULL) > 0 THEN NULL ELSE false END"
-    grouped = judged.groupBy(_ROW).agg(
+    judged = joined.withColumn(_EQUAL, F.expr(f"coalesce({_PRESENT} AND {equal}, false)"))
+    rows = judged.groupBy(_ROW).agg(
         *(F.first(f"`{name}`").alias(name) for name in own),
-        F.expr(verdict).alias(column_name(value)),
-        *collected(inner.lineages(), "coalesce(predtrace_equal, false)"),
+        F.bool_or(_EQUAL).alias(column_name(value)),
+        (F.count(_PRESENT) > 0).alias(column_name(_possible(value))),
+        *collected(inner.lineages(), _EQUAL),
     )
-    return replace(tracked, rows=grouped.drop(_ROW), references=tracked.references | inner.references)
+    return replace(tracked, rows=rows.drop(_ROW), references=tracked.references | inner.references)

@@ -25,6 +25,7 @@ class Tracker:
 
     captured: Captured
     addresses: AddressBook = field(init=False)
+    numbering: bool = False
 
     def __post_init__(self) -> None:
         self.addresses = AddressBook(self.captured)

@@ -63,9 +63,7 @@ def test_ids_are_shown_only_where_names_clash() -> None:
         left=orders(),
         right=orders_again(),
         kind=op.JoinKind.LEFT,
-        condition=call(
-            "and", call("=", ORDER_KEY, column(11, "order_key")), call("=", PRIORITY, text("it's"))
-        ),
+        condition=call("and", keys, call("=", PRIORITY, text("it's"))),
     )
     assert explain(join).splitlines()[0] == (
         "LeftOuterJoin on order_key#1 = order_key#11 and priority = 'it''s'"
@@ -133,9 +131,7 @@ DESCRIPTIONS = [
         "max(a) over (rows between 2 preceding and unbounded following)",
     ),
     (
-        call(
-            "filter", A, ir.Lambda((X,), call(">", X, B))
-        ),
+        call("filter", A, ir.Lambda((X,), call(">", X, B))),
         "filter(a, x -> x > b)",
     ),
 ]

@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import catalyst
-from predtrace.frontends.spark.normalise import decorrelate, scalars_as_joins
+from predtrace.frontends.spark.normalise import decorrelate, subqueries_as_joins
 from predtrace.frontends.spark.plans import read_plan
 from predtrace.frontends.spark.reader import Converted, Reading
 from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, inline_ctes, with_expressions
@@ -64,11 +64,13 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
         raise UnsupportedOperator("a streaming pipeline", todo="trace a batch read of the same data")
     tree = PlanTree.of(plan)
     marked = tree.rebuilt(_mark)
+    # Catalyst's rules look at the subqueries of one plan at a time: inner ones must be done before outer ones.
+    nested_first = tree.rebuilt(_mark, decorrelate) if tree.nests_subqueries() else marked
     written, descriptors, reading = _read_written(marked)
     return Captured(
         dataframe=dataframe,
         written=written.operator,
-        operators=_read_decorrelated(marked, descriptors),
+        operators=_read_decorrelated(nested_first, descriptors),
         descriptors=descriptors,
         output_columns=written.columns(),
         leaves=tree.references(),
@@ -120,4 +122,4 @@ def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor]) -> O
         return Source(reference=number, descriptor=descriptors[reference], columns=columns)
 
     node = parse_plan(decorrelate(plan))
-    return scalars_as_joins(read_plan(node, Reading(read_plan, read_source)).operator)
+    return subqueries_as_joins(read_plan(node, Reading(read_plan, read_source)).operator)

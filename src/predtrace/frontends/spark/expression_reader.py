@@ -7,6 +7,7 @@ by `coalesce`), the function the user wrote is kept, unless later rewriting has 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -125,8 +126,13 @@ class Reader:
         """A function that Spark implements by other expressions: those are its child."""
         written = node.arguments_besides_children()
         name = functions.REPLACED.get(node.kind)
-        if name is None or not _still_valid(written, node.children[0]):
-            return self.read(node.children[0])
+        replacement = node.children[0]
+        if name is None or not _still_valid(written, replacement):
+            if name is not None and replacement.kind == "TryEval":
+                # `try_f(x)` is implemented as an attempt of `f(x)`, which has the up-to-date arguments.
+                written = replacement.children[0].children
+            else:
+                return self.read(replacement)
         arguments = self.all(written)
         deterministic = node.kind not in functions.NON_DETERMINISTIC
         return ir.Call(name, arguments, node.type(), node.nullable(), deterministic)
@@ -136,7 +142,7 @@ def _still_valid(written: list[Node], replacement: Node) -> bool:
     """Whether the arguments as written are still those of the plan.
 
     Spark rewrites children only: renumbered columns (a self join), aggregates that became columns, lateral
-    aliases appear in the replacement and leave the arguments behind.
+    aliases and rewritten subqueries appear in the replacement and leave the arguments behind.
     """
     inside = {_identity(n) for n in replacement.walk() if n.kind in _IDENTIFIED}
     for argument in written:
@@ -148,15 +154,24 @@ def _still_valid(written: list[Node], replacement: Node) -> bool:
     return True
 
 
-_IDENTIFIED = {"AttributeReference", "NamedLambdaVariable", "OuterReference", "AggregateExpression"}
+_SUBQUERIES = {"ScalarSubquery", "Exists", "ListQuery"}
+_IDENTIFIED = {
+    "AttributeReference",
+    "NamedLambdaVariable",
+    "OuterReference",
+    "AggregateExpression",
+    *_SUBQUERIES,
+}
 _OUT_OF_PLACE = {"WindowExpression", "LateralColumnAliasReference", "TempResolvedColumn", "UnresolvedAlias"}
 
 
-def _identity(node: Node) -> tuple[str, int]:
+def _identity(node: Node) -> tuple[str, int] | tuple[str, int, str]:
     if node.kind == "OuterReference":
         return ("outer", expr_id(node.nested("e")))
     if node.kind == "AggregateExpression":
         return ("aggregate", node.fields["resultId"]["id"])
+    if node.kind in _SUBQUERIES:
+        return (node.kind, expr_id(node), json.dumps(node.fields["plan"]))
     return (node.kind, expr_id(node))
 
 

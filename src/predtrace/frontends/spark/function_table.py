@@ -13,7 +13,7 @@ CreateArray=array Flatten=flatten Get=get Sequence=sequence Shuffle=shuffle Slic
 BitwiseCount=bit_count BitwiseGet=bit_get ShiftLeft=shiftleft ShiftRight=shiftright
 ShiftRightUnsigned=shiftrightunsigned
 
-Concat=concat ElementAt=element_at Reverse=reverse Size=size
+Concat=concat Reverse=reverse Size=size
 
 Coalesce=coalesce If=if NaNvl=nanvl
 

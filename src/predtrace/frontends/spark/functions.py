@@ -141,6 +141,8 @@ def name_by_fields(kind: str, fields: dict[str, Any], ansi: bool) -> str:
     attempt = "try_" if fields.get("failOnError") is False or fields.get("ansiEnabled") is False else ""
     if kind in {"BinaryPad", "BinaryPredicate"}:
         return str(fields["funcName" if kind == "BinaryPad" else "prettyName"])
+    if kind == "ElementAt":
+        return "try_element_at" if attempt and ansi else "element_at"
     if kind == "ParseToDate":
         return "try_to_date" if attempt and ansi else "to_date"
     suffix = "ntz" if fields.get("dataType") == "timestamp_ntz" else "ltz"

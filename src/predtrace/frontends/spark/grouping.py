@@ -21,6 +21,7 @@ from predtrace.frontends.spark.tree import JsonNodes, PlanNode, short_name
 from predtrace.ir.expressions import (
     AggregateCall,
     Call,
+    Cast,
     Column,
     Expression,
     Literal,
@@ -44,7 +45,7 @@ from predtrace.ir.types import ArrayType, DataType
 
 
 def read_aggregate(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
-    if any(_holds_class(item, "PivotFirst") for item in node.field("aggregateExpressions")):
+    if any(_holds_class(item, "PivotFirst") for item in node.sequence("aggregateExpressions")):
         return _read_pivot(node, reading, around)
     below = reading.read_plan(node.children[0], reading, around)
     scope = NodeScope(reading, below.columns(), around)
@@ -67,7 +68,7 @@ def _keys_and_results(
     node: PlanNode, reading: Reading, scope: NodeScope
 ) -> tuple[list[Named], list[Named], tuple[int, ...]]:
     keys: list[Named] = []
-    for i, item in enumerate(node.field("groupingExpressions")):
+    for i, item in enumerate(node.sequence("groupingExpressions")):
         expression = scope.expression(item, node.expression_handle("groupingExpressions", i))
         if any(_same(key.expression, expression) for key in keys):
             continue
@@ -76,7 +77,7 @@ def _keys_and_results(
         assert isinstance(column, Column)
         keys.append(Named(column, expression))
     results, ids = [], []
-    for i, item in enumerate(node.field("aggregateExpressions")):
+    for i, item in enumerate(node.sequence("aggregateExpressions")):
         named, expression_id = scope.named(item, node.expression_handle("aggregateExpressions", i))
         results.append(named)
         ids.append(expression_id)
@@ -160,17 +161,24 @@ def _as_pivot(operator: Operator, reading: Reading) -> Pivot | None:
     )
 
 
-def _guarded(expression: Expression) -> tuple[Expression, Literal, Expression] | None:
-    """The p, literal and e of `if(p <=> literal, e, null)`."""
+def _guarded(expression: Expression) -> tuple[Expression, Expression, Expression] | None:
+    """The p, constant and e of `if(p <=> constant, e, null)`; Spark may have put casts around constants."""
     if not (isinstance(expression, Call) and expression.function == "if"):
         return None
     condition, value, otherwise = expression.arguments
-    if not (isinstance(otherwise, Literal) and otherwise.nullable):
-        return None
-    if not (isinstance(condition, Call) and condition.function == "<=>"):
+    if not (isinstance(condition, Call) and condition.function == "<=>" and _is_null(otherwise)):
         return None
     left, right = condition.arguments
-    return (left, right, value) if isinstance(right, Literal) else None
+    return (left, right, value) if _is_constant(right) and not _is_constant(left) else None
+
+
+def _is_null(expression: Expression) -> bool:
+    plain = expression.child if isinstance(expression, Cast) else expression
+    return isinstance(plain, Literal) and plain.value is None and plain.text is None
+
+
+def _is_constant(expression: Expression) -> bool:
+    return isinstance(expression.child if isinstance(expression, Cast) else expression, Literal)
 
 
 def _read_pivot(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
@@ -188,7 +196,7 @@ def _read_pivot(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     pivot, pivot_id = None, None
     cells: list[PivotCell] = []
     outputs: list[tuple[int, Named]] = []
-    for i, item in enumerate(node.field("aggregateExpressions")):
+    for i, item in enumerate(node.sequence("aggregateExpressions")):
         if not _holds_class(item, "PivotFirst"):
             expression_id = expression_id_of(item)
             outputs.append((expression_id, by_id[expression_id]))
@@ -252,7 +260,7 @@ def read_window(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     below = reading.read_plan(node.children[0], reading, around)
     scope = NodeScope(reading, below.columns(), around)
     functions, ids = [], []
-    for i, item in enumerate(node.field("windowExpressions")):
+    for i, item in enumerate(node.sequence("windowExpressions")):
         named, expression_id = scope.named(item, node.expression_handle("windowExpressions", i))
         if not isinstance(named.expression, WindowCall):
             raise PlanIntegrityError(f"{named.column} is no window function", todo="report it with the query")

@@ -13,7 +13,7 @@ from predtrace.ir.types import DataType, from_json
 
 _WITH_CONTEXT = {"Add", "Subtract", "Multiply", "Divide", "IntegralDivide", "Remainder", "Pmod"}
 _WITH_FLAG = frozenset(
-    {"Abs", "BRound", "Conv", "Elt", "ElementAt", "GetArrayItem", "MakeDate", "MakeInterval", "NextDay"}
+    {"Abs", "BRound", "Conv", "Elt", "GetArrayItem", "MakeDate", "MakeInterval", "NextDay"}
     | {"Round", "ToUnixTimestamp", "UnaryMinus", "UnixTimestamp"}
 )
 """Classes whose flag follows the session's mode; for others it tells `parse_url` from `try_parse_url`."""

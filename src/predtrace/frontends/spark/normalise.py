@@ -4,8 +4,8 @@ The rules run to a fixpoint, in an order that matters: scalar subqueries are rew
 pushed and EXISTS or IN become semi joins. Rules that keep only one row of an inner query
 (RewriteUncorrelatedExists and the like) are left out, because they change the lineage.
 
-What stays behind are uncorrelated scalar subqueries. They become SCALAR joins here: each outer row is paired
-with the one row of the inner plan, or with NULLs.
+What stays behind are uncorrelated subqueries. A scalar one becomes a SCALAR join here: each outer row is paired
+with the one row of the inner plan, or with NULLs. An EXISTS becomes an existence join without a condition.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from pyspark import SparkContext
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.expressions import Expression, ScalarSubquery, Subquery, transform
+from predtrace.ir.expressions import Column, ColumnId, Exists, Expression, ScalarSubquery, Subquery, transform
 from predtrace.ir.operators import (
     Filter,
     GroupBy,
@@ -32,6 +32,7 @@ from predtrace.ir.operators import (
     Unary,
     Window,
 )
+from predtrace.ir.types import BOOLEAN
 
 _MOST_ROUNDS = 30
 
@@ -72,23 +73,15 @@ def decorrelate(plan: Any) -> Any:
     raise PlanIntegrityError("decorrelation does not come to an end", todo="report it with the query")
 
 
-def scalars_as_joins(operator: Operator) -> Operator:
-    """Replace the scalar subqueries left in expressions by SCALAR joins below their operator."""
-    operator = _with_inputs(operator, tuple(scalars_as_joins(below) for below in operator.inputs))
+def subqueries_as_joins(operator: Operator) -> Operator:
+    """Replace the uncorrelated subqueries left in expressions by joins below their operator."""
+    operator = _with_inputs(operator, tuple(subqueries_as_joins(below) for below in operator.inputs))
     queries = operator.subqueries()
     if not queries:
         return operator
-    for query in queries:
-        if not isinstance(query, ScalarSubquery) or query.plan.outer_columns():
-            raise PlanIntegrityError(
-                f"a {type(query).__name__} is left in {operator.title()} after decorrelation",
-                todo="report it with the query",
-            )
     attached, columns = operator.inputs[0], {}
     for query in queries:
-        plan = scalars_as_joins(query.plan)
-        attached = Join(left=attached, right=plan, kind=JoinKind.SCALAR)
-        columns[id(query)] = plan.output[0]
+        attached, columns[id(query)] = _attach(attached, query, operator)
 
     def change(part: Expression) -> Expression:
         return columns[id(part)] if isinstance(part, Subquery) else part
@@ -97,6 +90,20 @@ def scalars_as_joins(operator: Operator) -> Operator:
     if rewritten.output == operator.output:
         return rewritten
     return Project(input=rewritten, columns=tuple(Named(c, c) for c in operator.output))
+
+
+def _attach(outer: Operator, query: Subquery, operator: Operator) -> tuple[Operator, Column]:
+    plan = subqueries_as_joins(query.plan)
+    if not plan.outer_columns() and isinstance(query, ScalarSubquery):
+        return Join(left=outer, right=plan, kind=JoinKind.SCALAR), plan.output[0]
+    if not plan.outer_columns() and isinstance(query, Exists):
+        first = plan.output[0].id if plan.output else "row"
+        flag = Column(ColumnId(f"exists.{first}"), "exists", BOOLEAN, False)
+        return Join(left=outer, right=plan, kind=JoinKind.EXISTENCE, flag=flag), flag
+    raise PlanIntegrityError(
+        f"a {type(query).__name__} is left in {operator.title()} after decorrelation",
+        todo="report it with the query",
+    )
 
 
 def _with_inputs(operator: Operator, inputs: tuple[Operator, ...]) -> Operator:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from predtrace.errors import UnsupportedOperator
+from predtrace.errors import PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.grouping import read_aggregate, read_window
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.reader import (
@@ -23,7 +23,7 @@ from predtrace.frontends.spark.reader import (
 )
 from predtrace.frontends.spark.sources import ViewAbove
 from predtrace.frontends.spark.tree import PlanNode, plan_from_nodes, short_name
-from predtrace.ir.expressions import Column, Expression, Literal, SortKey
+from predtrace.ir.expressions import Call, Column, Expression, Literal, SortKey
 from predtrace.ir.operators import (
     CoGroupedMap,
     Distinct,
@@ -46,7 +46,7 @@ from predtrace.ir.operators import (
     Union,
     Unpivot,
 )
-from predtrace.ir.types import BOOLEAN, from_json
+from predtrace.ir.types import BOOLEAN, INTEGER, from_json
 
 Reader = Callable[[PlanNode, Reading, "NodeScope | None"], Converted]
 
@@ -75,7 +75,7 @@ def _view_below(node: PlanNode, above: ViewAbove) -> ViewAbove:
 
 def _leaf(node: PlanNode, reading: Reading) -> Converted:
     source = reading.read_source(node, reading)
-    return Converted(source, tuple(expression_id_of(a) for a in node.field("output")))
+    return Converted(source, tuple(expression_id_of(a) for a in node.sequence("output")))
 
 
 def _input(
@@ -86,15 +86,43 @@ def _input(
 
 
 def _filter(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
+    if is_invented_numbering(node.children[0]):
+        return _limit_per_group(node, reading, around)
     below, scope = _input(node, reading, around)
     condition = scope.expression(node.field("condition"), node.expression_handle("condition"))
     operator = Filter(input=below.operator, condition=condition, origin=origin_of(node))
     return Converted(operator, below.expression_ids)
 
 
+def is_invented_numbering(node: PlanNode) -> bool:
+    """A row_number without an order: nobody can write that, decorrelation makes it of a correlated LIMIT."""
+    if node.kind != "Window" or node.sequence("orderSpec"):
+        return False
+    return any(short_name(part["class"]) == "RowNumber" for part in node.sequence("windowExpressions")[0])
+
+
+def _limit_per_group(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
+    """The limit that a filter on an invented numbering stands for, once per value of the correlated columns."""
+    window = node.children[0]
+    below = read_plan(window.children[0], reading, around)
+    scope = NodeScope(reading, below.columns(), around)
+    number = reading.fresh("row_number", INTEGER)
+    number_id = expression_id_of(window.sequence("windowExpressions")[0])
+    condition = NodeScope(reading, {**below.columns(), number_id: number}, around).expression(
+        node.field("condition"), node.expression_handle("condition")
+    )
+    match condition:
+        case Call(function="<=", arguments=(Column() as column, Literal(value=int() as count))) if column == number:
+            within = tuple(scope.attribute(part) for part in window.sequence("partitionSpec"))
+        case _:
+            raise PlanIntegrityError(f"a numbering of rows is used in {condition}", todo="report it with the query")
+    operator = Limit(input=below.operator, count=count, within=within, origin=origin_of(node))
+    return Converted(operator, below.expression_ids)
+
+
 def _project(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     below, scope = _input(node, reading, around)
-    items = node.field("projectList")
+    items = node.sequence("projectList")
     handles = [node.expression_handle("projectList", i) for i in range(len(items))]
     named = [scope.named(item, handle) for item, handle in zip(items, handles, strict=True)]
     ids = tuple(expression_id for _, expression_id in named)
@@ -178,7 +206,7 @@ def _lateral_join(node: PlanNode, reading: Reading, around: NodeScope | None) ->
 def _sort(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     below, scope = _input(node, reading, around)
     keys: list[SortKey] = [
-        scope.sort_key(item, node.expression_handle("order", i)) for i, item in enumerate(node.field("order"))
+        scope.sort_key(item, node.expression_handle("order", i)) for i, item in enumerate(node.sequence("order"))
     ]
     operator = Sort(
         input=below.operator, keys=tuple(keys), everywhere=bool(node.field("global")), origin=origin_of(node)
@@ -229,8 +257,9 @@ def _sample(node: PlanNode, reading: Reading, around: NodeScope | None) -> Conve
 
 def _distinct(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     below, scope = _input(node, reading, around)
-    keys = node.field("keys")
-    on = below.operator.output if keys is None else tuple(scope.attribute(key) for key in keys)
+    on = below.operator.output
+    if node.kind == "Deduplicate":
+        on = tuple(scope.attribute(key) for key in node.sequence("keys"))
     operator = Distinct(input=below.operator, on=on, origin=origin_of(node))
     return Converted(operator, below.expression_ids)
 
@@ -258,7 +287,7 @@ def _set_operation(kind: type[Union | Intersect | Except]) -> Reader:
 def _generate(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     below, scope = _input(node, reading, around)
     generator = scope.expression(node.field("generator"), node.expression_handle("generator"))
-    attributes = node.field("generatorOutput")
+    attributes = node.sequence("generatorOutput")
     operator = Generate(
         input=below.operator,
         generator=generator,
@@ -277,9 +306,9 @@ def _expand(node: PlanNode, reading: Reading, around: NodeScope | None) -> Conve
             scope.expression(item, node.expression_handle("projections", i, j))
             for j, item in enumerate(projection)
         )
-        for i, projection in enumerate(node.field("projections"))
+        for i, projection in enumerate(node.sequence("projections"))
     )
-    attributes = node.field("output")
+    attributes = node.sequence("output")
     # Grouping sets add their grouping id as the last column; without one this is an unpivot.
     grouping = any(a[0]["name"] in GROUPING_COLUMNS for a in attributes)
     operator = (Expand if grouping else Unpivot)(
@@ -310,10 +339,10 @@ def _argument_columns(node: PlanNode) -> list[list[dict[str, Any]]]:
 def _grouped_map(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     below, scope = _input(node, reading, around)
     identity, name, deterministic = _function_of(node, reading)
-    attributes = node.field("output")
+    attributes = node.sequence("output")
     operator = GroupedMap(
         input=below.operator,
-        keys=tuple(scope.attribute(key) for key in node.field("groupingAttributes")),
+        keys=tuple(scope.attribute(key) for key in node.sequence("groupingAttributes")),
         arguments=tuple(scope.attribute(a) for a in _argument_columns(node)),
         function=identity,
         function_name=name,
@@ -331,7 +360,7 @@ def _cogrouped_map(node: PlanNode, reading: Reading, around: NodeScope | None) -
     # Spark puts the keys first and hands the function all other columns of each side.
     left_keys = left.operator.output[: node.field("leftGroupingLen")]
     right_keys = right.operator.output[: node.field("rightGroupingLen")]
-    attributes = node.field("output")
+    attributes = node.sequence("output")
     operator = CoGroupedMap(
         left=left.operator,
         right=right.operator,
@@ -391,6 +420,7 @@ TRANSPARENT = frozenset(
         "CollectMetrics",
         "LocalLimit",  # always below the GlobalLimit of the same size
         "Subquery",
+        "PipeOperator",
     }
 )
 

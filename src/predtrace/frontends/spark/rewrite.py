@@ -32,6 +32,7 @@ from predtrace.errors import PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import Catalyst, JavaExpression, JavaPlan, catalyst, items
 
 Replace: TypeAlias = "Callable[[JavaPlan, int], JavaPlan | None]"
+Change: TypeAlias = "Callable[[JavaPlan], JavaPlan]"
 
 # Leaves that bring in no rows from outside: the row of a FROM-less SELECT, a recursive CTE's own last step.
 LEAVES_THAT_ARE_NO_SOURCE = frozenset({"OneRowRelation", "UnionLoopRef"})
@@ -52,12 +53,13 @@ class ExpressionTree:
         if self.subquery is not None:
             yield self.expression, self.subquery
 
-    def rebuilt(self, replace: Replace) -> JavaExpression:
+    def rebuilt(self, replace: Replace, change: Change | None) -> JavaExpression:
         """The expression with the leaves of its subqueries replaced; the same object if none was."""
-        pairs = {at: (child.expression, child.rebuilt(replace)) for at, child in self.children.items()}
+        pairs = {at: (child.expression, child.rebuilt(replace, change)) for at, child in self.children.items()}
         expression = _with_children(self.expression, pairs)
         if self.subquery is not None:
-            plan = self.subquery.rebuilt(replace)
+            plan = self.subquery.rebuilt(replace, change)
+            plan = plan if change is None else change(plan)
             if plan is not self.subquery.node:
                 expression = expression.withNewPlan(plan)
         return expression
@@ -98,13 +100,21 @@ class PlanTree:
             yield from subquery.nodes()
         yield self
 
-    def rebuilt(self, replace: Replace) -> JavaPlan:
-        """The plan with its leaves replaced; the same object if nothing was."""
+    def nests_subqueries(self) -> bool:
+        """Whether a subquery holds another one."""
+        queries = (plan for tree in self.nodes() for _, plan in tree.subqueries())
+        return any(tree.expressions for plan in queries for tree in plan.nodes())
+
+    def rebuilt(self, replace: Replace, change: Change | None = None) -> JavaPlan:
+        """The plan with its leaves replaced; the same object if nothing was.
+
+        `change` is applied to the plan of each subquery, innermost first.
+        """
         if self.index is not None:
             replacement = replace(self.node, self.index)
             return self.node if replacement is None else replacement
-        children = {at: (child.node, child.rebuilt(replace)) for at, child in enumerate(self.children)}
-        expressions = [(tree.expression, tree.rebuilt(replace)) for tree in self.expressions]
+        children = {at: (child.node, child.rebuilt(replace, change)) for at, child in enumerate(self.children)}
+        expressions = [(tree.expression, tree.rebuilt(replace, change)) for tree in self.expressions]
         return with_expressions(_with_children(self.node, children), expressions)
 
 

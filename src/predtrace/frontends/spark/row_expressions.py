@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark import functions
@@ -12,7 +13,7 @@ from predtrace.frontends.spark.modes import check_mode, is_attempt
 from predtrace.frontends.spark.nodes import Node, Tree, session_is_ansi
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import ColumnId, Expression
-from predtrace.ir.types import BOOLEAN, STRING, StructType, from_json
+from predtrace.ir.types import BOOLEAN, INTEGER, STRING, StructType, from_json
 
 
 @special_reader("AttributeReference")
@@ -52,6 +53,27 @@ def _case(reader: Reader, node: Node) -> Expression:
     parts = reader.all(node.children)
     pairs = tuple((parts[i], parts[i + 1]) for i in range(0, len(parts) - 1, 2))
     return ir.Case(pairs, parts[-1] if len(parts) % 2 else None)
+
+
+@special_reader("AtLeastNNonNulls")
+def _at_least(reader: Reader, node: Node) -> Expression:
+    """`dropna`: at least n of the values are neither NULL nor NaN. SQL has no name for it, so it is counted."""
+    wanted = int(node.fields["n"])
+    present = [_is_present(value) for value in reader.all(node.children)]
+    if wanted == len(present) and present:
+        return reduce(lambda one, other: ir.Call("and", (one, other), BOOLEAN, False), present)
+    one, none = ir.Literal(1, INTEGER), ir.Literal(0, INTEGER)
+    counted: list[Expression] = [ir.Call("if", (value, one, none), INTEGER, False) for value in present]
+    total = reduce(lambda left, right: ir.Call("+", (left, right), INTEGER, False), counted, none)
+    return ir.Call(">=", (total, ir.Literal(wanted, INTEGER)), BOOLEAN, False)
+
+
+def _is_present(value: Expression) -> Expression:
+    known: Expression = ir.Call("isnotnull", (value,), BOOLEAN, False)
+    if value.type.name not in {"double", "float"}:
+        return known
+    number = ir.Call("not", (ir.Call("isnan", (value,), BOOLEAN, False),), BOOLEAN, False)
+    return ir.Call("and", (known, number), BOOLEAN, False)
 
 
 @special_reader("Like", "ILike")
@@ -102,15 +124,43 @@ def _variable(reader: Reader, node: Node) -> Expression:
 
 @special_reader("With")
 def _with(reader: Reader, node: Node) -> Expression:
-    """Common expressions are written out where they are used; only Java knows which one is meant where."""
-    for definition in node.children[1:]:
+    """Common expressions are written out where they are used; only Java knows which one is meant where.
+
+    BETWEEN and NULLIF are read back as such, so that a subquery in them is not counted twice.
+    """
+    body, *definitions = node.children
+    if len(definitions) == 1:
+        value, bounds = definitions[0].children[0], _compared_with_common(body)
+        if bounds:
+            name = "nullif" if body.kind == "NullIfResult" else "between"
+            return ir.Call(name, reader.all([value, *bounds]), node.type(), node.nullable())
+    for definition in definitions:
         reader.common[int(definition.java().id().id())] = reader.read(definition.children[0])
-    return reader.read(node.children[0])
+    return reader.read(body)
+
+
+def _compared_with_common(body: Node) -> list[Node]:
+    """What the common expression is compared with, in the shapes that BETWEEN and NULLIF become."""
+    comparisons = body.children if body.kind == "And" else body.children[:1]
+    wanted = {"And": ["GreaterThanOrEqual", "LessThanOrEqual"], "NullIfResult": ["EqualTo"]}.get(body.kind)
+    if [comparison.kind for comparison in comparisons] != wanted:
+        return []
+    if any(comparison.children[0].kind != "CommonExpressionRef" for comparison in comparisons):
+        return []
+    return [comparison.children[1] for comparison in comparisons]
 
 
 @special_reader("CommonExpressionRef")
 def _common(reader: Reader, node: Node) -> Expression:
     return reader.common[int(node.java().id().id())]
+
+
+@special_reader("NullIfResult")
+def _null_if_result(reader: Reader, node: Node) -> Expression:
+    """What is left of NULLIF after rewriting: NULL if the predicate holds, else the value."""
+    predicate, value = reader.all(node.children)
+    arguments = (predicate, ir.Literal(None, value.type), value)
+    return ir.Call("if", arguments, value.type, True)
 
 
 @special_reader("UpdateFields")
@@ -132,9 +182,10 @@ def _timestamp_units(reader: Reader, node: Node) -> Expression:
     return reader.call(node, node.kind.lower(), reader.all(node.children), options)
 
 
-@special_reader(
-    "BinaryPad", "BinaryPredicate", "MakeTimestamp", "ParseToDate", "ParseToTimestamp", *functions.SHARED
-)
+_NAMED_BY_FIELDS = ("BinaryPad", "BinaryPredicate", "ElementAt", "MakeTimestamp", "ParseToDate")
+
+
+@special_reader(*_NAMED_BY_FIELDS, "ParseToTimestamp", *functions.SHARED)
 def _shared_class(reader: Reader, node: Node) -> Expression:
     name = functions.name_by_fields(node.kind, node.fields, session_is_ansi())
     return reader.call(node, name, reader.all(node.children))

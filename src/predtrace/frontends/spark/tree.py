@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from predtrace.errors import PlanIntegrityError
+from predtrace.frontends.spark.catalyst import items
 
 Handle = Callable[[], Any]
 JsonNodes = list[dict[str, Any]]
@@ -33,6 +34,11 @@ class PlanNode:
     def field(self, name: str) -> Any:
         return self.fields.get(name)
 
+    def sequence(self, name: str) -> list[Any]:
+        """A field that holds a sequence of expressions; JSON leaves some sequences out."""
+        found = self.fields.get(name)
+        return _sequence_json(getattr(self.handle(), name)()) if found is None else list(found)
+
     def expression_handle(self, getter: str, *path: int) -> Handle:
         """The JVM object of an expression field: the field's getter, then positions in sequences."""
 
@@ -43,6 +49,15 @@ class PlanNode:
             return found
 
         return fetch
+
+
+def _sequence_json(sequence: Any) -> list[Any]:
+    parts = items(sequence)
+    return [json.loads(p.toJSON()) if _is_tree(p) else _sequence_json(p) for p in parts]
+
+
+def _is_tree(live: Any) -> bool:
+    return "catalyst" in str(live.getClass().getName())
 
 
 def short_name(class_name: str) -> str:

@@ -25,6 +25,11 @@ _ARROW = frozenset(
 )
 
 
+def is_python(call: Any) -> bool:
+    """Whether a user's function is a Python one; Spark has Java and Scala ones too."""
+    return bool(call.getClass().getSimpleName().startswith("Python"))
+
+
 def is_row_function(call: Any) -> bool:
     """Whether a function can stand in an expression (as against one over whole groups or partitions)."""
     return call.evalType() in _ROW_FUNCTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.expressions import AggregateCall, Column, Expression, Literal, WindowCall
+from predtrace.ir.expressions import AggregateCall, Column, Expression, WindowCall
 from predtrace.ir.operators.base import Named, Operator
 from predtrace.ir.operators.rows import Unary
 
@@ -62,7 +62,7 @@ class PivotCell:
     """One cell of a pivoted row: aggregates over the rows with this pivot value, and what is made of them."""
 
     column: Column
-    value: Literal
+    value: Expression
     calls: tuple[Named, ...]
     result: Expression
 

@@ -64,10 +64,18 @@ class Sort(Unary):
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Unary):
-    """Keeps `count` rows (all if None) after skipping `offset`; above a Sort this is a TopK."""
+    """Keeps `count` rows (all if None) after skipping `offset`; above a Sort this is a TopK.
+
+    `within` makes it a limit per group of rows with the same values there: a decorrelated subquery's LIMIT.
+    """
 
     count: int | None
     offset: int = 0
+    within: tuple[Column, ...] = ()
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return self.within
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -94,7 +102,6 @@ class Sample(Unary):
     upper: float
     with_replacement: bool
     seed: int | None
-
 
 
 @dataclass(frozen=True, kw_only=True)
