@@ -7,7 +7,6 @@ not yet fast; nothing here will change its signature when it is.
 from __future__ import annotations
 
 import html
-import weakref
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.operators import Opaque, SourceDescriptor, walk_operators
 from predtrace.ir.printing import describe, explain
 from predtrace.reference.addresses import ADDRESS
-from predtrace.reference.frames import column_name, lineage_column, sql
+from predtrace.reference.frames import column_name, fixed, lineage_column, sql
 from predtrace.reference.tracker import Tracker
 
 if TYPE_CHECKING:
@@ -108,9 +107,9 @@ class Pipeline:
         tracker = Tracker(self.captured)
         tracked = tracker.track(self.captured.written)
         cells = [column_name(column) for column in tracked.lineages()]
-        found = tracked.rows.filter(sql(condition)).select(*(f"`{cell}`" for cell in cells)).persist()
+        found = tracked.rows.filter(sql(condition)).select(*(f"`{cell}`" for cell in cells))
+        found = fixed(found)
         if found.isEmpty():
-            found.unpersist()
             raise NoSuchRow(
                 f"no output row satisfies: {describe(condition)}",
                 todo="look at the output with df.show() and describe a row that is there",
@@ -131,7 +130,6 @@ class Lineage:
         self._pipeline = pipeline
         self._tracker = tracker
         self._found = found
-        weakref.finalize(self, _release, found, tracker)
 
     @property
     def exact(self) -> bool:
@@ -214,12 +212,6 @@ class SourceRows:
     def _repr_html_(self) -> str:
         first: Any = self._frame.limit(_SHOWN_ROWS).toPandas()
         return f"<p>{html.escape(self.source)}</p>{first.to_html(index=False)}"
-
-
-def _release(found: DataFrame, tracker: Tracker) -> None:
-    if found.sparkSession.getActiveSession() is not None:
-        found.unpersist()
-        tracker.addresses.release()
 
 
 def _unknown_source(name: str, known: list[str]) -> UnknownSource:

@@ -35,7 +35,9 @@ from predtrace.ir.types import contains
 
 _DECIDED_BY_ORDER = frozenset({"first", "last", "any_value"})
 _DECIDED_BY_TIES = frozenset({"min_by", "max_by"})
-_VALUE_BY_ORDER = frozenset({"collect_list", "array_agg", "listagg", "string_agg", "mode", "approx_percentile"})
+_VALUE_BY_ORDER = frozenset(
+    {"collect_list", "array_agg", "listagg", "string_agg", "mode", "approx_percentile"}
+)
 _EXACT_ON_FLOATS = frozenset({"min", "max", "count", "count_if"}) | _DECIDED_BY_ORDER | _DECIDED_BY_TIES
 _BY_POSITION = frozenset({"row_number", "ntile", "lag", "lead", "nth_value"}) | _DECIDED_BY_ORDER
 
@@ -89,7 +91,9 @@ def _own_reason(operator: Operator, seen: _Stability, only_rows_above: bool) -> 
         case Filter() | Join() | Generate():
             return differs if seen.reads(*operator.expressions) else ""
         case GroupBy(keys=keys):
-            return _of_calls(operator.calls()) or (differs if seen.reads(*(k.expression for k in keys)) else "")
+            return _of_calls(operator.calls()) or (
+                differs if seen.reads(*(k.expression for k in keys)) else ""
+            )
         case Pivot(keys=keys, pivot=pivot):
             calls = tuple(call for cell in operator.cells for call in cell.aggregates())
             return _of_calls(calls) or (differs if seen.reads(pivot, *(k.expression for k in keys)) else "")
@@ -119,7 +123,9 @@ def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
     for call in operator.calls():
         if seen.reads(*call.partition, *(key.expression for key in call.order)):
             return differs
-        by_rows = call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
+        by_rows = (
+            call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
+        )
         if getattr(call.function, "function", "") in _BY_POSITION or by_rows:
             return "rows that tie in the window's order may change places"
     return ""
@@ -133,10 +139,14 @@ def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnI
             of_keys = {n.column.id for n in keys if seen.reads(n.expression)}
             return frozenset(of_keys | {n.column.id for n in aggregates if _differs(n.expression, seen)})
         case Pivot(cells=cells):
-            return frozenset(c.column.id for c in cells if any(_differs(call, seen) for call in c.aggregates()))
+            return frozenset(
+                c.column.id for c in cells if any(_differs(call, seen) for call in c.aggregates())
+            )
         case Window(functions=functions):
             return frozenset(
-                n.column.id for n in functions if any(_differs(part, seen) for part in n.expression.children()[:1])
+                n.column.id
+                for n in functions
+                if any(_differs(part, seen) for part in n.expression.children()[:1])
             )
         case Generate(generated=generated, generator=generator):
             return frozenset(c.id for c in generated) if seen.reads(generator) else frozenset()

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.operators import Source
-from predtrace.reference.frames import Tracked, column_name, lineage_column
+from predtrace.reference.frames import Tracked, column_name, fixed, lineage_column
 
 ADDRESS = "predtrace_address"
 _ROW_BITS = 40
@@ -38,7 +38,7 @@ class AddressBook:
         rows = self.captured.source_rows(reference)
         if self.captured.descriptors[reference].format == "parquet":
             return _by_file_and_row(rows)
-        return rows.withColumn(ADDRESS, F.monotonically_increasing_id()).persist()
+        return fixed(rows.withColumn(ADDRESS, F.monotonically_increasing_id()))
 
     def track(self, source: Source) -> Tracked:
         """A source as tracked rows: the lineage of a source row is itself."""
@@ -48,21 +48,21 @@ class AddressBook:
         lineage = column_name(lineage_column(source.reference))
         rows = self.rows(source.reference).toDF(*map(column_name, source.columns), lineage)
         return Tracked(
-            rows.withColumn(lineage, F.array(F.col(f"`{lineage}`"))), source.columns, frozenset({source.reference})
+            rows.withColumn(lineage, F.array(F.col(f"`{lineage}`"))),
+            source.columns,
+            frozenset({source.reference}),
         )
 
     def _copied_from(self, source: Source) -> int:
         descriptors = self.captured.descriptors
         return next(number for number, known in descriptors.items() if known == source.descriptor)
 
-    def release(self) -> None:
-        for frame in self.by_name.values():
-            frame.unpersist()
-
 
 def _by_file_and_row(rows: DataFrame) -> DataFrame:
     files = sorted(row[0] for row in rows.select("_metadata.file_path").distinct().collect())
-    numbers = F.create_map(*(F.lit(part) for pair in zip(files, range(len(files)), strict=True) for part in pair))
+    numbers = F.create_map(
+        *(F.lit(part) for pair in zip(files, range(len(files)), strict=True) for part in pair)
+    )
     file_number = F.element_at(numbers, F.col("_metadata.file_path")) if files else F.lit(0)
     address = F.shiftleft(file_number.cast("bigint"), _ROW_BITS) + F.col("_metadata.row_index")
     return rows.select("*", address.alias(ADDRESS))

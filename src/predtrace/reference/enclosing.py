@@ -8,6 +8,7 @@ many rows (grouping, limits, windows, set operations) treat rows of different bi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,6 +40,10 @@ class Tracking(Protocol):
     def input_of(self, operator: Operator, enclosing: Enclosing | None, at: int = 0) -> Tracked: ...
 
 
+Rules = dict[type[Operator], Callable[..., Tracked]]
+"""How to track each kind of operator: `(operator, tracking, enclosing) -> Tracked`."""
+
+
 def bound(tracked: Tracked, enclosing: Enclosing | None) -> Tracked:
     """The rows once for every enclosing row."""
     if enclosing is None or tracked.bindings or not enclosing.columns:
@@ -53,7 +58,9 @@ def enclosing_rows(tracked: Tracked, columns: set[Column]) -> Enclosing:
     outer = tuple(sorted(columns, key=lambda column: column.id))
     values = tracked.rows.select(
         *(
-            F.col(f"`{column_name(c if c.id in own else binding_column(c))}`").alias(column_name(binding_column(c)))
+            F.col(f"`{column_name(c if c.id in own else binding_column(c))}`").alias(
+                column_name(binding_column(c))
+            )
             for c in outer
         )
     ).distinct()

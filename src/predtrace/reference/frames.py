@@ -129,10 +129,20 @@ def grouped(frame: DataFrame, keys: Iterable[str], columns: Iterable[SparkColumn
     return frame.select(*names).distinct() if names else frame.groupBy().agg(F.count(F.lit(1)))
 
 
+def fixed(frame: DataFrame) -> DataFrame:
+    """The rows as they come out now, however often they are used: a random choice is made once.
+
+    A checkpoint, not `persist`: Spark skips batches of a cached frame by their smallest and largest value,
+    which leave NaN out, so that a filter for NaN finds nothing.
+    """
+    return frame.localCheckpoint()
+
+
 def never_null(lineages: Iterable[Column]) -> list[SparkColumn]:
     """Lineage columns that an outer join may have made NULL, as empty sets."""
     return [
-        F.expr(f"coalesce({_spelled(column)}, {NO_ADDRESSES})").alias(column_name(column)) for column in lineages
+        F.expr(f"coalesce({_spelled(column)}, {NO_ADDRESSES})").alias(column_name(column))
+        for column in lineages
     ]
 
 
@@ -141,7 +151,9 @@ def same_values(pairs: Iterable[tuple[Column, Column]]) -> str:
     return " AND ".join(f"{_spelled(one)} <=> {_spelled(other)}" for one, other in pairs) or "true"
 
 
-def renamed(frame: DataFrame, columns: Iterable[Column], prefix: str) -> tuple[DataFrame, dict[Column, Column]]:
+def renamed(
+    frame: DataFrame, columns: Iterable[Column], prefix: str
+) -> tuple[DataFrame, dict[Column, Column]]:
     """The frame with some columns under other names, so that it can be joined to where they came from."""
     mapping = {c: replace(c, id=ColumnId(f"x:{prefix}{c.id}")) for c in columns}
     known = {column_name(c): column_name(new) for c, new in mapping.items()}
@@ -156,7 +168,9 @@ def sharing_lineage(tracked: Tracked) -> Tracked:
     partition = tuple(dict.fromkeys((*tracked.columns, *tracked.bindings)))
     by_values = f"PARTITION BY {', '.join(map(_spelled, partition))}" if partition else ""
     shared = [
-        F.expr(f"array_distinct(flatten(collect_list({_spelled(column)}) OVER ({by_values})))").alias(column_name(column))
+        F.expr(f"array_distinct(flatten(collect_list({_spelled(column)}) OVER ({by_values})))").alias(
+            column_name(column)
+        )
         for column in tracked.lineages()
     ]
     others = [F.col(name) for name in tracked.values()] + [F.col(POSITION)] * tracked.has_position

@@ -15,11 +15,12 @@ from pyspark.sql import functions as F
 from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, transform
 from predtrace.ir.operators import Distinct, GroupBy, Named, Pivot
 from predtrace.ir.types import BOOLEAN
-from predtrace.reference.enclosing import Enclosing, Tracking
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (
     Tracked,
     collected,
     column_name,
+    fixed,
     grouped,
     helper_column,
     named,
@@ -41,9 +42,7 @@ class Group:
     attached: Attached
 
 
-def _grouped_input(
-    operator: GroupBy | Pivot, tracking: Tracking, enclosing: Enclosing | None
-) -> Group:
+def _grouped_input(operator: GroupBy | Pivot, tracking: Tracking, enclosing: Enclosing | None) -> Group:
     tracked = tracking.input_of(operator, enclosing)
     attached = attach(tracked, list(operator.expressions), tracking)
     tracked = attached.tracked
@@ -84,8 +83,20 @@ def track_group_by(operator: GroupBy, tracking: Tracking, enclosing: Enclosing |
         condition = " OR ".join(a.condition() for a in attaining)
         helpers = [helper for a in attaining for helper in a.helpers()]
         return _attaining_rows(operator, group, values, helpers, condition)
-    rows = grouped(group.tracked.rows, _key_names(group), [*values, *collected(group.tracked.lineages(), f"`{_PRESENT}`")])
+    lineage = collected(group.tracked.lineages(), f"`{_PRESENT}`")
+    if any(call.user_function for _, call in calls):
+        rows = _aggregated_apart(group, values, lineage)
+    else:
+        rows = grouped(group.tracked.rows, _key_names(group), [*values, *lineage])
     return _finished(operator, group, rows)
+
+
+def _aggregated_apart(group: Group, values: list[SparkColumn], lineage: list[SparkColumn]) -> DataFrame:
+    """Spark computes aggregates in Python and its own in different groupings; the keys bring them together."""
+    keys = (*group.keys, *group.tracked.bindings)
+    results = grouped(group.tracked.rows, _key_names(group), values)
+    addresses, fresh = renamed(grouped(group.tracked.rows, _key_names(group), lineage), keys, "apart_")
+    return results.join(addresses, F.expr(same_values(fresh.items())), "inner")
 
 
 def _when_present(call: AggregateCall) -> AggregateCall:
@@ -109,7 +120,11 @@ def _finished(operator: GroupBy | Pivot, group: Group, rows: DataFrame) -> Track
 
 
 def _attaining_rows(
-    operator: GroupBy | Pivot, group: Group, values: list[SparkColumn], helpers: list[SparkColumn], condition: str
+    operator: GroupBy | Pivot,
+    group: Group,
+    values: list[SparkColumn],
+    helpers: list[SparkColumn],
+    condition: str,
 ) -> Tracked:
     """Join the results of each group back to its rows, and keep the lineage of those that attain one."""
     results = grouped(group.tracked.rows, _key_names(group), [*values, *helpers])
@@ -155,7 +170,10 @@ class Attainment:
         if not self._is_by():
             return [count]
         extreme = self.call.function.removesuffix("_by")
-        return [count, F.expr(f"{extreme}({self._counted()}) FILTER (WHERE {let_in})").alias(self._name("extreme"))]
+        return [
+            count,
+            F.expr(f"{extreme}({self._counted()}) FILTER (WHERE {let_in})").alias(self._name("extreme")),
+        ]
 
     def condition(self) -> str:
         """SQL over a row of the group and the group's results."""
@@ -177,9 +195,7 @@ def track_pivot(operator: Pivot, tracking: Tracking, enclosing: Enclosing | None
         within_cell = Call("<=>", (pivot, cell.value), BOOLEAN, is_nullable=False)
         within = sql(within_cell)
         inside.append(within)
-        calls = [
-            Named(item.column, group.attached.rewritten(item.expression)) for item in cell.calls
-        ]
+        calls = [Named(item.column, group.attached.rewritten(item.expression)) for item in cell.calls]
         aggregates = [(c.column, c.expression) for c in calls if isinstance(c.expression, AggregateCall)]
         values.append(_cell_value(operator, cell.result, cell.column, aggregates, within_cell))
         if aggregates and all(call.returns_one_row() for _, call in aggregates):
@@ -222,10 +238,9 @@ def track_distinct(operator: Distinct, tracking: Tracking, enclosing: Enclosing 
     shared = grouped(tracked.rows, names, collected(tracked.lineages()))
     if operator.is_full():
         return tracked.with_rows(shared)
-    # Which of the duplicates is kept may come out differently when it is computed again.
-    kept = tracked.rows.select(*tracked.values()).dropDuplicates([column_name(c) for c in on]).persist()
+    kept = fixed(tracked.rows.select(*tracked.values()).dropDuplicates([column_name(c) for c in on]))
     shared, fresh = renamed(shared, on, "kept_")
     return tracked.with_rows(kept.join(shared, F.expr(same_values(fresh.items())), "left"))
 
 
-RULES = {GroupBy: track_group_by, Distinct: track_distinct, Pivot: track_pivot}
+RULES: Rules = {GroupBy: track_group_by, Distinct: track_distinct, Pivot: track_pivot}

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from predtrace.errors import UnsupportedOperator
 from predtrace.ir.expressions import subqueries_of
 from predtrace.ir.operators import Filter, Join, JoinKind, LateralJoin
-from predtrace.reference.enclosing import Enclosing, Tracking, binding_pairs, bound, enclosing_rows
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking, binding_pairs, bound, enclosing_rows
 from predtrace.reference.frames import (
     Tracked,
     collected,
@@ -53,7 +53,9 @@ def _filtered_product(operator: Join, tracking: Tracking, enclosing: Enclosing |
     """An inner join on a subquery is a filter over all pairs."""
     if operator.kind is not JoinKind.INNER or operator.condition is None:
         raise UnsupportedOperator(
-            f"a subquery in the condition of a {operator.kind.value} join", operator.origin, "move it to WHERE"
+            f"a subquery in the condition of a {operator.kind.value} join",
+            operator.origin,
+            "move it to WHERE",
         )
     pairs = Join(left=operator.left, right=operator.right, kind=JoinKind.CROSS)
     return tracking.track(Filter(input=pairs, condition=operator.condition), enclosing)
@@ -76,7 +78,9 @@ def _joined(operator: Join, left: Tracked, right: Tracked) -> Tracked:
     kept_bindings = left.bindings or right.bindings
     if operator.kind in (JoinKind.RIGHT, JoinKind.FULL) and shared:
         filled = [
-            F.coalesce(F.col(f"`{column_name(b)}`"), F.col(f"`{column_name(bindings[b])}`")).alias(column_name(b))
+            F.coalesce(F.col(f"`{column_name(b)}`"), F.col(f"`{column_name(bindings[b])}`")).alias(
+                column_name(b)
+            )
             for b in shared
         ]
     else:
@@ -93,7 +97,9 @@ def _without_lineage_of(left: Tracked, right: Tracked) -> Tracked:
     nothing = F.expr("CAST(array() AS ARRAY<BIGINT>)")
     empty = [nothing.alias(column_name(column)) for column in right.lineages()]
     everything = [F.col(name) for name in left.everything()]
-    return replace(left, rows=left.rows.select(*everything, *empty), references=left.references | right.references)
+    return replace(
+        left, rows=left.rows.select(*everything, *empty), references=left.references | right.references
+    )
 
 
 def _with_all_matches(
@@ -137,4 +143,4 @@ def track_lateral_join(operator: LateralJoin, tracking: Tracking, enclosing: Enc
     return Tracked(rows, columns, left.references | inner.references, left.bindings)
 
 
-RULES = {LateralJoin: track_lateral_join, Join: track_join}
+RULES: Rules = {LateralJoin: track_lateral_join, Join: track_join}

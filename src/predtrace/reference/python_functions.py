@@ -11,16 +11,20 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from pyspark.sql import functions as F
-
 from predtrace.errors import UnsupportedExpression, UnsupportedOperator
 from predtrace.frontends.spark.capture import Captured
 from predtrace.frontends.spark.rewrite import dataframe_of, with_output_of
-from predtrace.frontends.spark.udfs import is_python, is_row_function, python_function, register_function, takes_arrow
+from predtrace.frontends.spark.udfs import (
+    is_python,
+    is_row_function,
+    python_function,
+    register_function,
+    takes_arrow,
+)
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import CoGroupedMap, GroupedMap, Opaque
 from predtrace.ir.spark_sql import user_function_name
-from predtrace.reference.enclosing import Enclosing, Tracking
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import Tracked, collected, column_name, grouped
 
 
@@ -72,7 +76,9 @@ def track_cogrouped_map(operator: CoGroupedMap, tracking: Tracking, enclosing: E
 
 def _unbound(tracked: Tracked, operator: GroupedMap | CoGroupedMap | Opaque) -> Tracked:
     if tracked.bindings:
-        raise UnsupportedOperator(f"{operator.title()} inside a correlated subquery", operator.origin, "take it out")
+        raise UnsupportedOperator(
+            f"{operator.title()} inside a correlated subquery", operator.origin, "take it out"
+        )
     return tracked
 
 
@@ -143,4 +149,4 @@ def track_opaque(operator: Opaque, tracking: Tracking, enclosing: Enclosing | No
     return Tracked(rows, operator.columns, references)
 
 
-RULES = {GroupedMap: track_grouped_map, CoGroupedMap: track_cogrouped_map, Opaque: track_opaque}
+RULES: Rules = {GroupedMap: track_grouped_map, CoGroupedMap: track_cogrouped_map, Opaque: track_opaque}

@@ -23,12 +23,13 @@ from predtrace.ir.operators import (
     Sample,
     Sort,
 )
-from predtrace.reference.enclosing import Enclosing, Tracking
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (
     POSITION,
     Tracked,
     collected,
     column_name,
+    fixed,
     grouped,
     renamed,
     same_values,
@@ -37,6 +38,7 @@ from predtrace.reference.frames import (
     sql,
 )
 from predtrace.reference.subqueries import attach
+
 
 def track_filter(operator: Filter, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
     tracked = tracking.input_of(operator, enclosing)
@@ -122,8 +124,7 @@ def _with_shared_lineage(tracked: Tracked, kept: DataFrame) -> Tracked:
     """Rows chosen from the input, with the lineage of all input rows equal to them."""
     columns = (*tracked.columns, *tracked.bindings)
     values = [f"`{column_name(column)}`" for column in columns]
-    # The choice may come out differently when it is computed again.
-    chosen = kept.select(*values).persist()
+    chosen = fixed(kept.select(*values))
     shared = grouped(tracked.rows, values, collected(tracked.lineages()))
     shared, fresh = renamed(shared, columns, "kept_")
     rows = chosen.join(shared, F.expr(same_values(fresh.items())), "left")
@@ -145,7 +146,12 @@ def track_generate(operator: Generate, tracking: Tracking, enclosing: Enclosing 
 def track_expand(operator: Expand, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
     tracked = tracking.input_of(operator, enclosing)
     alternatives = [
-        F.struct(*(spark(e).cast(c.type.sql()).alias(column_name(c)) for e, c in zip(p, operator.columns, strict=True)))
+        F.struct(
+            *(
+                spark(e).cast(c.type.sql()).alias(column_name(c))
+                for e, c in zip(p, operator.columns, strict=True)
+            )
+        )
         for p in operator.projections
     ]
     exploded = tracked.rows.select(F.explode(F.array(*alternatives)).alias("expanded"), *tracked.kept())
@@ -157,7 +163,7 @@ def track_one_row(operator: OneRow, tracking: Tracking, enclosing: Enclosing | N
     return Tracked(tracking.captured.session.range(1).select(), (), frozenset())
 
 
-RULES = {
+RULES: Rules = {
     Filter: track_filter,
     Project: track_project,
     Sort: track_sort,

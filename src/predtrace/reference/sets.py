@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from predtrace.ir.operators import Except, Intersect, SetOperation, Union
-from predtrace.reference.enclosing import Enclosing, Tracking, bound
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking, bound
 from predtrace.reference.frames import (
     NO_ADDRESSES,
     Tracked,
@@ -27,9 +27,7 @@ def _branches(operator: SetOperation, tracking: Tracking, enclosing: Enclosing |
     tracked = [tracking.track(branch, enclosing) for branch in operator.branches]
     if any(branch.bindings for branch in tracked):
         tracked = [bound(branch, enclosing) for branch in tracked]
-    return [
-        branch.select(zip(branch.columns, operator.columns, strict=True)) for branch in tracked
-    ]
+    return [branch.select(zip(branch.columns, operator.columns, strict=True)) for branch in tracked]
 
 
 def _with_all_references(branch: Tracked, references: frozenset[int]) -> Tracked:
@@ -54,14 +52,20 @@ def track_union(operator: Union, tracking: Tracking, enclosing: Enclosing | None
 
 def _grouped(branch: Tracked) -> Any:
     """Each different row once, with its number of copies and the lineage of all of them."""
-    return branch.rows.groupBy(*branch.values()).agg(F.count(F.lit(1)).alias(_COPIES), *collected(branch.lineages()))
+    return branch.rows.groupBy(*branch.values()).agg(
+        F.count(F.lit(1)).alias(_COPIES), *collected(branch.lineages())
+    )
 
 
 def _repeated(tracked: Tracked, rows: Any, copies: str) -> Tracked:
-    return tracked.with_rows(rows.withColumn("predtrace_copy", F.expr(f"explode(array_repeat(0, int({copies})))")))
+    return tracked.with_rows(
+        rows.withColumn("predtrace_copy", F.expr(f"explode(array_repeat(0, int({copies})))"))
+    )
 
 
-def _paired(operator: SetOperation, tracking: Tracking, enclosing: Enclosing | None) -> tuple[Tracked, Tracked, str]:
+def _paired(
+    operator: SetOperation, tracking: Tracking, enclosing: Enclosing | None
+) -> tuple[Tracked, Tracked, str]:
     left, right = _branches(operator, tracking, enclosing)
     columns = (*left.columns, *left.bindings)
     other, fresh = renamed(_grouped(right).withColumnRenamed(_COPIES, "predtrace_other"), columns, "other_")
@@ -87,4 +91,4 @@ def track_except(operator: Except, tracking: Tracking, enclosing: Enclosing | No
     return _with_all_references(kept, left.references | right.references)
 
 
-RULES = {Union: track_union, Intersect: track_intersect, Except: track_except}
+RULES: Rules = {Union: track_union, Intersect: track_intersect, Except: track_except}

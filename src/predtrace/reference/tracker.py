@@ -7,7 +7,6 @@ tested against it. One module per family of operators holds the rules; this one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from predtrace.errors import UnsupportedOperator
@@ -15,7 +14,7 @@ from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.operators import Operator, Source
 from predtrace.reference import groups, joins, python_functions, rows, sets, windows
 from predtrace.reference.addresses import AddressBook
-from predtrace.reference.enclosing import Enclosing, bound
+from predtrace.reference.enclosing import Enclosing, Rules, bound
 from predtrace.reference.frames import Tracked
 
 
@@ -34,10 +33,12 @@ class Tracker:
     def track(self, operator: Operator, enclosing: Enclosing | None = None) -> Tracked:
         if isinstance(operator, Source):
             return self.addresses.track(operator)
-        rule = next((rules[kind] for kind in type(operator).__mro__ if kind in rules), None)
+        rule = next((RULES[kind] for kind in type(operator).__mro__ if kind in RULES), None)
         if rule is None:
             raise UnsupportedOperator(
-                f"the reference tracker has no rule for {operator.title()}", operator.origin, "report the query"
+                f"the reference tracker has no rule for {operator.title()}",
+                operator.origin,
+                "report the query",
             )
         return rule(operator, self, enclosing)
 
@@ -47,8 +48,7 @@ class Tracker:
         return bound(below, enclosing) if operator.own_outer_columns() else below
 
 
-Rule = Callable[[Operator, Tracker, "Enclosing | None"], Tracked]
-rules: dict[type[Operator], Rule] = {
+RULES: Rules = {
     **rows.RULES,
     **joins.RULES,
     **groups.RULES,

@@ -28,7 +28,7 @@ from predtrace.ir.expressions import (
 )
 from predtrace.ir.operators import Window
 from predtrace.ir.types import BOOLEAN
-from predtrace.reference.enclosing import Enclosing, Tracking
+from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (
     ADDRESSES,
     NO_ADDRESSES,
@@ -111,4 +111,4 @@ def _fetching_lineage(function: Call | AggregateCall, cell: Column) -> Expressio
     return replace(function, arguments=(fetched, *others), data_type=ADDRESSES)
 
 
-RULES = {Window: track_window}
+RULES: Rules = {Window: track_window}

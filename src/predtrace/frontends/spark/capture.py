@@ -18,10 +18,10 @@ from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.normalise import decorrelate, subqueries_as_joins
 from predtrace.frontends.spark.plans import read_plan
-from predtrace.frontends.spark.reader import Converted, Reading
+from predtrace.frontends.spark.plans.reader import Converted, Reading
+from predtrace.frontends.spark.plans.sources import SourceNames, describe_source
+from predtrace.frontends.spark.plans.tree import PlanNode, parse_plan
 from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, inline_ctes, with_expressions
-from predtrace.frontends.spark.sources import SourceNames, describe_source
-from predtrace.frontends.spark.tree import PlanNode, parse_plan
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import Operator, Source, SourceDescriptor
 
@@ -91,7 +91,9 @@ def _mark(leaf: Any, index: int) -> Any:
 def _reference_of(node: PlanNode) -> int:
     qualifier = str(node.field("output")[0][0]["qualifier"]).strip("[]")
     if not qualifier.startswith(_MARK):
-        raise PlanIntegrityError(f"the leaf {node.kind} lost its reference number", todo="report it with the query")
+        raise PlanIntegrityError(
+            f"the leaf {node.kind} lost its reference number", todo="report it with the query"
+        )
     return int(qualifier.removeprefix(_MARK))
 
 

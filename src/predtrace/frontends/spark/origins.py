@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from predtrace.frontends.spark.tree import PlanNode
+from typing import Any, Protocol
 
 
-def origin_of(node: PlanNode) -> str:
+class HasHandle(Protocol):
+    """A plan node that can fetch its JVM object."""
+
+    @property
+    def handle(self) -> Any: ...
+
+
+def origin_of(node: HasHandle) -> str:
     """The place of a plan node. Spark knows it for SQL text; DataFrame calls only mark expressions."""
     line = node.handle().origin().line()
     return f"line {line.get()} of the SQL" if line.isDefined() else ""
@@ -19,7 +24,9 @@ def place_of(live: Any) -> str:
     if origin.line().isDefined():
         column = origin.startPosition()
         place = f"line {origin.line().get()}"
-        return f"{place}, column {column.get() + 1} of the SQL" if column.isDefined() else f"{place} of the SQL"
+        return (
+            f"{place}, column {column.get() + 1} of the SQL" if column.isDefined() else f"{place} of the SQL"
+        )
     if origin.pysparkErrorContext().isDefined():
         context = origin.pysparkErrorContext().get()
         return f"the call of {context._1()} at {context._2()}"

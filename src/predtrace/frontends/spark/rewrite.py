@@ -55,7 +55,9 @@ class ExpressionTree:
 
     def rebuilt(self, replace: Replace, change: Change | None) -> JavaExpression:
         """The expression with the leaves of its subqueries replaced; the same object if none was."""
-        pairs = {at: (child.expression, child.rebuilt(replace, change)) for at, child in self.children.items()}
+        pairs = {
+            at: (child.expression, child.rebuilt(replace, change)) for at, child in self.children.items()
+        }
         expression = _with_children(self.expression, pairs)
         if self.subquery is not None:
             plan = self.subquery.rebuilt(replace, change)
@@ -113,7 +115,9 @@ class PlanTree:
         if self.index is not None:
             replacement = replace(self.node, self.index)
             return self.node if replacement is None else replacement
-        children = {at: (child.node, child.rebuilt(replace, change)) for at, child in enumerate(self.children)}
+        children = {
+            at: (child.node, child.rebuilt(replace, change)) for at, child in enumerate(self.children)
+        }
         expressions = [(tree.expression, tree.rebuilt(replace, change)) for tree in self.expressions]
         return with_expressions(_with_children(self.node, children), expressions)
 

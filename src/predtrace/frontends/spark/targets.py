@@ -21,7 +21,7 @@ from pyspark.sql import functions as F
 from predtrace.errors import InvalidCondition, UnknownColumn
 from predtrace.frontends.spark.capture import Captured
 from predtrace.frontends.spark.expressions import read_expression
-from predtrace.frontends.spark.reader import NodeScope, Reading
+from predtrace.frontends.spark.plans.reader import NodeScope, Reading
 from predtrace.ir.expressions import Expression, subqueries_of
 
 Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
@@ -38,7 +38,7 @@ def target_condition(captured: Captured, rows: Target) -> Expression:
         raise _explained(problem, frame) from None
     if plan.nodeName() != "Filter" or not plan.child().sameResult(frame._jdf.queryExecution().analyzed()):
         raise UnknownColumn(
-            "the condition reads a column that is not in the output",
+            "the condition reads something that is not in the output",
             todo=f"use only: {', '.join(frame.columns)}",
         )
     live = plan.condition()
@@ -105,8 +105,8 @@ def _of_values(frame: DataFrame, values: Mapping[int, Any]) -> SparkColumn:
     if not values:
         raise InvalidCondition("no column value was given", todo=_FORMS)
     attributes = frame._jdf.queryExecution().analyzed().output()
-    session = frame.sparkSession
-    utilities = session._jvm.org.apache.spark.sql.classic.ExpressionUtils
+    jvm: Any = frame.sparkSession._jvm
+    utilities = jvm.org.apache.spark.sql.classic.ExpressionUtils
     conditions = []
     for position, value in values.items():
         column = SparkColumn(utilities.column(attributes.apply(position)))

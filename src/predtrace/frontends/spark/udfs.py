@@ -50,8 +50,13 @@ def python_function(call: Any) -> Callable[..., Any]:
 def register_function(session: SparkSession, name: str, call: Any) -> None:
     """Make the function of a live call callable from SQL under another name."""
     context = SparkContext._active_spark_context
-    assert context is not None and context._jvm is not None
-    definition = context._jvm.org.apache.spark.sql.execution.python.UserDefinedPythonFunction(
-        name, call.func(), call.dataType(), call.evalType(), call.udfDeterministic()
+    assert context is not None
+    jvm: Any = context._jvm
+    name_of_class = "org.apache.spark.sql.execution.python.UserDefinedPythonFunction"
+    parameters = jvm.java.lang.Class.forName(name_of_class).getConstructors()[0].getParameterCount()
+    # Spark 4.3 can also be given a translation of the function to SQL; there is none, the function is to run.
+    translation: list[Any] = [[], []][: parameters - 5]
+    definition = getattr(jvm, name_of_class)(
+        name, call.func(), call.dataType(), call.evalType(), call.udfDeterministic(), *translation
     )
     session._jsparkSession.udf().registerPython(name, definition)

@@ -1,7 +1,15 @@
 """The operators of semantics.md as data. What an operator *means* (pushdown, tracking) lives elsewhere."""
 
 from predtrace.ir.operators.base import Named, Operator, walk_everything, walk_operators
-from predtrace.ir.operators.grouping import CoGroupedMap, Distinct, GroupBy, GroupedMap, Pivot, PivotCell, Window
+from predtrace.ir.operators.grouping import (
+    CoGroupedMap,
+    Distinct,
+    GroupBy,
+    GroupedMap,
+    Pivot,
+    PivotCell,
+    Window,
+)
 from predtrace.ir.operators.joins import Join, JoinKind, LateralJoin
 from predtrace.ir.operators.rows import Expand, Filter, Generate, Limit, Project, Sample, Sort, Unary, Unpivot
 from predtrace.ir.operators.sets import Except, Intersect, SetOperation, Union

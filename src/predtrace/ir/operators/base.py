@@ -48,7 +48,9 @@ class Operator:
         for expression in self.expressions:
             for column in walk(expression):
                 if isinstance(column, Column) and column.id not in available:
-                    raise PlanIntegrityError(f"{self.title()} reads {column}, which no input has", self.origin)
+                    raise PlanIntegrityError(
+                        f"{self.title()} reads {column}, which no input has", self.origin
+                    )
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

@@ -9,6 +9,7 @@ from predtrace.ir.expressions import AggregateCall, Column, Expression, WindowCa
 from predtrace.ir.operators.base import Named, Operator
 from predtrace.ir.operators.rows import Unary
 
+
 @dataclass(frozen=True, kw_only=True)
 class GroupBy(Unary):
     """One row per group: the keys, then the aggregates. No keys: one row, also for no input.

@@ -46,7 +46,9 @@ class Join(Operator):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.kind is JoinKind.EXISTENCE) != (self.flag is not None):
-            raise PlanIntegrityError("a flag column belongs to existence joins, and only to them", self.origin)
+            raise PlanIntegrityError(
+                "a flag column belongs to existence joins, and only to them", self.origin
+            )
 
     def title(self) -> str:
         return f"{self.kind.value.title().replace(' ', '')}Join"

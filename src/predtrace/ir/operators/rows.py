@@ -93,7 +93,6 @@ class Limit(Unary):
         return below if isinstance(below, Sort) and below.everywhere else None
 
 
-
 @dataclass(frozen=True, kw_only=True)
 class Sample(Unary):
     """Keeps a random share of the rows."""

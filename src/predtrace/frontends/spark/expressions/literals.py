@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from predtrace.frontends.spark.nodes import Node
+from predtrace.frontends.spark.expressions.nodes import Node
 from predtrace.ir.expressions import Literal
 from predtrace.ir.types import DataType, from_json
 

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from predtrace.frontends.spark.function_table import AGGREGATE_TABLE, FUNCTION_TABLE, REPLACED_TABLE
+from predtrace.frontends.spark.expressions.function_table import (
+    AGGREGATE_TABLE,
+    FUNCTION_TABLE,
+    REPLACED_TABLE,
+)
 
 PREDICATES = {
     "EqualTo": "=",
@@ -61,7 +65,14 @@ INFIX = {
 
 PLAIN_NUMBERS = frozenset({"byte", "short", "integer", "long", "float", "double"})
 
-TRANSPARENT = ("Alias", "KnownNullable", "KnownNotNull", "KnownFloatingPointNormalized", "TempResolvedColumn")
+TRANSPARENT = (
+    "Alias",
+    "KnownNullable",
+    "KnownNotNull",
+    "KnownFloatingPointNormalized",
+    "TempResolvedColumn",
+    "SQLScalarFunction",
+)
 """Wrappers that do not change the value."""
 
 NON_DETERMINISTIC = frozenset(

@@ -14,8 +14,8 @@ from typing import Any
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.expressions import read_expression, read_sort_key
-from predtrace.frontends.spark.sources import ViewAbove
-from predtrace.frontends.spark.tree import Handle, JsonNodes, PlanNode, plan_from_nodes, short_name
+from predtrace.frontends.spark.plans.sources import ViewAbove
+from predtrace.frontends.spark.plans.tree import Handle, JsonNodes, PlanNode, plan_from_nodes, short_name
 from predtrace.ir.expressions import Column, ColumnId, Expression, SortKey
 from predtrace.ir.operators import Named, Operator, Source
 from predtrace.ir.types import DataType, from_json
@@ -46,7 +46,7 @@ class Reading:
     generated: int = 0
     functions: dict[str, Any] = field(default_factory=dict)
     opaque_nodes: list[Any] = field(default_factory=list)
-    view: ViewAbove = ViewAbove()
+    view: ViewAbove = field(default_factory=ViewAbove)
 
     def define(self, expression_id: int, name: str, type_: DataType, nullable: bool = True) -> Column:
         copies = self.definitions[expression_id]
@@ -87,7 +87,9 @@ class NodeScope:
     def column(self, expr_id: int, name: str) -> Column:
         found = self.columns.get(expr_id)
         if found is None:
-            raise PlanIntegrityError(f"column {name}#{expr_id} is not in any input", todo="report it with the query")
+            raise PlanIntegrityError(
+                f"column {name}#{expr_id} is not in any input", todo="report it with the query"
+            )
         return found
 
     def outer_column(self, expr_id: int, name: str) -> Column:
@@ -96,7 +98,9 @@ class NodeScope:
             if expr_id in scope.columns:
                 return scope.columns[expr_id]
             scope = scope.around
-        raise PlanIntegrityError(f"no query around has column {name}#{expr_id}", todo="report it with the query")
+        raise PlanIntegrityError(
+            f"no query around has column {name}#{expr_id}", todo="report it with the query"
+        )
 
     def subquery_plan(self, plan_json: JsonNodes, handle: Handle) -> Operator:
         node = plan_from_nodes(plan_json, handle)

@@ -5,8 +5,8 @@ Their schema and their options are constants of the Catalyst class, not children
 
 from __future__ import annotations
 
-from predtrace.frontends.spark.expression_reader import Reader, special_reader
-from predtrace.frontends.spark.nodes import Node
+from predtrace.frontends.spark.expressions.nodes import Node
+from predtrace.frontends.spark.expressions.reader import Reader, special_reader
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import Expression
 from predtrace.ir.types import STRING, MapType, from_json

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.frontends.spark import functions
-from predtrace.frontends.spark.expression_reader import Reader, object_name, special_reader, unsupported
-from predtrace.frontends.spark.nodes import Node
+from predtrace.frontends.spark.expressions import functions
+from predtrace.frontends.spark.expressions.nodes import Node
+from predtrace.frontends.spark.expressions.reader import Reader, object_name, special_reader, unsupported
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import Expression, Frame, FrameKind
 from predtrace.ir.operators import Operator

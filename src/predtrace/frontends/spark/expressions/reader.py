@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from predtrace.errors import PlanIntegrityError, UnsupportedExpression
-from predtrace.frontends.spark import functions
-from predtrace.frontends.spark.modes import attempted_name, check_mode
-from predtrace.frontends.spark.nodes import Handle, Json, Node
+from predtrace.frontends.spark.expressions import functions
+from predtrace.frontends.spark.expressions.modes import attempted_name, check_mode
+from predtrace.frontends.spark.expressions.nodes import Handle, Json, Node
+from predtrace.frontends.spark.origins import place_of
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Operator
@@ -48,19 +49,6 @@ def unsupported(node: Node, why: str = "") -> UnsupportedExpression:
     )
 
 
-def place_of(java: Any) -> str:
-    """Where the user wrote an expression, as far as Spark recorded it."""
-    origin = java.origin()
-    if origin.line().isDefined():
-        column = origin.startPosition()
-        column_text = f", column {column.get() + 1}" if column.isDefined() else ""
-        return f"in line {origin.line().get()}{column_text} of the SQL"
-    if origin.pysparkErrorContext().isDefined():
-        context = origin.pysparkErrorContext().get()
-        return f"in the call of {context._1()} at {context._2()}"
-    return ""
-
-
 SpecialReader = Callable[["Reader", Node], Expression]
 
 _SPECIAL: dict[str, SpecialReader] = {}
@@ -74,6 +62,11 @@ def special_reader(*kinds: str) -> Callable[[SpecialReader], SpecialReader]:
         return reader
 
     return register
+
+
+def special_kinds() -> list[str]:
+    """The expression classes with a reader of their own."""
+    return sorted(_SPECIAL)
 
 
 class Reader:

@@ -6,11 +6,11 @@ import json
 from functools import reduce
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.frontends.spark import functions
-from predtrace.frontends.spark.expression_reader import Reader, expr_id, special_reader, unsupported
-from predtrace.frontends.spark.literals import read_literal
-from predtrace.frontends.spark.modes import check_mode, is_attempt
-from predtrace.frontends.spark.nodes import Node, Tree, session_is_ansi
+from predtrace.frontends.spark.expressions import functions
+from predtrace.frontends.spark.expressions.literals import read_literal
+from predtrace.frontends.spark.expressions.modes import check_mode, is_attempt
+from predtrace.frontends.spark.expressions.nodes import Node, Tree, session_is_ansi
+from predtrace.frontends.spark.expressions.reader import Reader, expr_id, special_reader, unsupported
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import ColumnId, Expression
 from predtrace.ir.types import BOOLEAN, INTEGER, STRING, StructType, from_json
@@ -64,7 +64,7 @@ def _at_least(reader: Reader, node: Node) -> Expression:
         return reduce(lambda one, other: ir.Call("and", (one, other), BOOLEAN, False), present)
     one, none = ir.Literal(1, INTEGER), ir.Literal(0, INTEGER)
     counted: list[Expression] = [ir.Call("if", (value, one, none), INTEGER, False) for value in present]
-    total = reduce(lambda left, right: ir.Call("+", (left, right), INTEGER, False), counted, none)
+    total = reduce(lambda left, right: ir.Call("+", (left, right), INTEGER, False), counted)
     return ir.Call(">=", (total, ir.Literal(wanted, INTEGER)), BOOLEAN, False)
 
 

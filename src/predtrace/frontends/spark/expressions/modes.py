@@ -8,7 +8,7 @@ in between, or a view brought its own) would change its meaning, so it is refuse
 from __future__ import annotations
 
 from predtrace.errors import UnsupportedExpression
-from predtrace.frontends.spark.nodes import Node, session_is_ansi
+from predtrace.frontends.spark.expressions.nodes import Node, session_is_ansi
 from predtrace.ir.types import DataType, from_json
 
 _WITH_CONTEXT = {"Add", "Subtract", "Multiply", "Divide", "IntegralDivide", "Remainder", "Pmod"}

@@ -1,21 +1,17 @@
 """From Catalyst expressions, as plan JSON holds them, to ours.
 
-`expression_reader` holds the core, `row_expressions`, `aggregate_expressions` and `text_formats` the classes
-with readers of their own, `functions` the tables of all others.
+`reader` holds the core, `rows`, `aggregates` and `text_formats` the classes with readers of their own,
+`functions` the tables of all others.
 """
 
 from __future__ import annotations
 
-from predtrace.frontends.spark import (  # noqa: F401  (they register their readers)
-    aggregate_expressions,
-    row_expressions,
-    text_formats,
-)
-from predtrace.frontends.spark.expression_reader import Reader, Scope, place_of
-from predtrace.frontends.spark.nodes import Handle, Json, Tree
+from predtrace.frontends.spark.expressions import aggregates, rows, text_formats  # noqa: F401  (they register)
+from predtrace.frontends.spark.expressions.nodes import Handle, Json, Tree
+from predtrace.frontends.spark.expressions.reader import Reader, Scope
 from predtrace.ir.expressions import Expression, SortKey
 
-__all__ = ["Handle", "Scope", "place_of", "read_expression", "read_sort_key"]
+__all__ = ["Handle", "Scope", "read_expression", "read_sort_key"]
 
 
 def read_expression(nodes: list[Json], scope: Scope, handle: Handle) -> Expression:

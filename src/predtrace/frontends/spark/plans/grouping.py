@@ -4,9 +4,11 @@ An Aggregate does three things at once: it groups, it computes aggregates, and i
 both, dropping keys it does not return. Here that is a GroupBy with all keys and all aggregates, and a
 Project above it. Pivots are recognised in both shapes Spark plans them in:
 
-    Project [k, p[0] AS a, p[1] AS b]                          Aggregate [k], [k, max(if(c <=> 'a', v, null)) AS a, ...]
+    Project [k, p[0] AS a, p[1] AS b]
     +- Aggregate [k], [k, pivotfirst(c, x, 'a', 'b') AS p]
        +- Aggregate [k, c], [k, c, max(v) AS x]
+
+    Aggregate [k], [k, max(if(c <=> 'a', v, null)) AS a, max(if(c <=> 'b', v, null)) AS b]
 """
 
 from __future__ import annotations
@@ -16,8 +18,14 @@ from typing import Any
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.catalyst import catalyst, items
 from predtrace.frontends.spark.origins import origin_of
-from predtrace.frontends.spark.reader import Converted, NodeScope, Reading, expression_id_of, without_repeats
-from predtrace.frontends.spark.tree import JsonNodes, PlanNode, short_name
+from predtrace.frontends.spark.plans.reader import (
+    Converted,
+    NodeScope,
+    Reading,
+    expression_id_of,
+    without_repeats,
+)
+from predtrace.frontends.spark.plans.tree import JsonNodes, PlanNode, short_name
 from predtrace.ir.expressions import (
     AggregateCall,
     Call,
@@ -84,7 +92,9 @@ def _keys_and_results(
     return keys, results, tuple(ids)
 
 
-def _over_groups(expression: Expression, keys: list[Named], aggregates: list[Named], reading: Reading) -> Expression:
+def _over_groups(
+    expression: Expression, keys: list[Named], aggregates: list[Named], reading: Reading
+) -> Expression:
     """Rewrite a result expression to read the columns of the GroupBy; collects the aggregates it needs."""
     for key in keys:
         if _same(key.expression, expression):
@@ -248,7 +258,13 @@ def _pivot_values(first: Any, pivot: Expression) -> list[Literal]:
 
 def _literal(value: Any, data_type: Any, type_: DataType) -> Literal:
     """A literal from one of Spark's internal values."""
-    if isinstance(value, (bool, int, float)) and type_.name in {"boolean", "integer", "long", "short", "byte"}:
+    if isinstance(value, (bool, int, float)) and type_.name in {
+        "boolean",
+        "integer",
+        "long",
+        "short",
+        "byte",
+    }:
         return Literal(value, type_)
     if type_.name == "string" and value is not None:
         return Literal(str(value.toString()), type_)

@@ -21,7 +21,9 @@ from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor
 from predtrace.ir.types import StructType, from_json
 
 _SECRET = re.compile(r"password|secret|token|credential|access.?key|user", re.IGNORECASE)
-_FILE_STATUS = re.compile(r"FileStatus\{path=(.*?); isDirectory=false; length=(\d+);.*?modification_time=(\d+);")
+_FILE_STATUS = re.compile(
+    r"FileStatus\{path=(.*?); isDirectory=false; length=(\d+);.*?modification_time=(\d+);"
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class SourceNames:
 def describe_source(live: Any, view: ViewAbove, names: SourceNames) -> SourceDescriptor:
     """The descriptor of a leaf."""
     kind = live.getClass().getSimpleName()
-    reader = _LEAVES.get(kind)
+    reader = LEAVES.get(kind)
     if reader is None:
         raise UnsupportedOperator(
             f"the source {kind}",
@@ -81,7 +83,9 @@ def describe_source(live: Any, view: ViewAbove, names: SourceNames) -> SourceDes
             "write it to Parquet first and read that, or report the source kind",
         )
     if bool(live.isStreaming()):
-        raise UnsupportedOperator(f"a streaming source ({kind})", place_of(live), "trace a batch read of the same data")
+        raise UnsupportedOperator(
+            f"a streaming source ({kind})", place_of(live), "trace a batch read of the same data"
+        )
     leaf = reader(live)
     text = live.schema().json()
     schema = from_json(json.loads(text))
@@ -121,7 +125,9 @@ def _file_states(index: Any) -> tuple[FileState, ...]:
     """All files of a relation in one call: py4j pays per call, and a table may have many files."""
     nothing = catalyst().sequence([])
     listing: str = index.listFiles(nothing, nothing).mkString("\n")
-    found = {FileState(path, int(size), int(modified)) for path, size, modified in _FILE_STATUS.findall(listing)}
+    found = {
+        FileState(path, int(size), int(modified)) for path, size, modified in _FILE_STATUS.findall(listing)
+    }
     return tuple(sorted(found, key=lambda state: state.path))
 
 
@@ -194,7 +200,9 @@ def _local(live: Any) -> _Leaf:
     data = live.data()
     # Two references to one frame share the data object; two frames with equal rows do not.
     address = catalyst().identity_of(data)
-    return _Leaf("", "memory", (), (), Fingerprint("memory", token=f"rows {data.hashCode()}"), f"local {address}")
+    return _Leaf(
+        "", "memory", (), (), Fingerprint("memory", token=f"rows {data.hashCode()}"), f"local {address}"
+    )
 
 
 def _range(live: Any) -> _Leaf:
@@ -202,7 +210,7 @@ def _range(live: Any) -> _Leaf:
     return _Leaf("range", "range", (), (), Fingerprint("constant", token=text), text)
 
 
-_LEAVES = {
+LEAVES = {
     "LogicalRelation": _relation,
     "LogicalRelationWithTable": _relation,
     "HiveTableRelation": _hive,
