@@ -51,7 +51,7 @@ types: setup ## Check types strictly
 
 pytest: setup ## Run all tests and docstring examples (arguments: make pytest ARGS='-k session')
 	@echo "== tests: pytest"
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from pyspark.sql import Row, SparkSession
@@ -26,6 +27,11 @@ def sales(spark: SparkSession) -> SparkSession:
     return spark
 
 
+def _row(*values: object) -> Row:
+    """A row without names: values by position."""
+    return Row(*values)
+
+
 def traced_ids(lineage: predtrace.Lineage) -> list[int]:
     return sorted(lineage["sales"].to_pandas()["id"])
 
@@ -33,12 +39,12 @@ def traced_ids(lineage: predtrace.Lineage) -> list[int]:
 def test_every_way_to_name_rows(sales: SparkSession) -> None:
     frame = sales.sql("select region, sum(amount) as total from sales group by region")
     pipeline = predtrace.capture(frame)
-    north = [
+    north: list[Any] = [
         "region = 'north'",
         {"region": "north"},
         {"REGION": "north", "total": Decimal("12.50")},
         Row(region="north", total=Decimal("12.50")),
-        Row("north", Decimal("12.50")),
+        _row("north", Decimal("12.50")),
         F.col("region") == "north",
         frame["region"] == "north",
         [{"region": "north"}],
@@ -77,7 +83,7 @@ def test_rows_come_in_every_form(sales: SparkSession, capsys: pytest.CaptureFixt
 
 def test_same_names_in_the_output(sales: SparkSession) -> None:
     pipeline = predtrace.capture(sales.sql("select a.id, b.id from sales a join sales b on a.id = b.id + 1"))
-    assert [sorted(r.to_pandas()["id"]) for r in pipeline.trace(Row(2, 1)).references] == [[2], [1]]
+    assert [sorted(r.to_pandas()["id"]) for r in pipeline.trace(_row(2, 1)).references] == [[2], [1]]
     with pytest.raises(InvalidCondition, match="2 columns named 'id'"):
         pipeline.trace({"id": 1})
     with pytest.raises(InvalidCondition, match="AMBIGUOUS"):
@@ -125,7 +131,7 @@ def test_a_source_and_an_engine_that_do_not_exist(sales: SparkSession) -> None:
 def test_what_may_differ_between_runs_is_not_called_exact(sales: SparkSession) -> None:
     def trace(sql: str) -> predtrace.Lineage:
         frame = sales.sql(sql)
-        return predtrace.capture(frame).trace(frame.first())
+        return predtrace.capture(frame).trace(frame.collect()[0])
 
     assert trace("select id from sales order by id limit 2").exact
     assert trace("select region, sum(score) as s from sales where id > 1 group by region").exact

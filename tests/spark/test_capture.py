@@ -29,7 +29,7 @@ def test_capture_runs_no_job(tpch: SparkSession) -> None:
     assert list(context.statusTracker().getJobIdsForGroup("capture")) == []
     frame.limit(1).collect()
     assert list(context.statusTracker().getJobIdsForGroup("capture")) != []
-    context.setLocalProperty("spark.jobGroup.id", None)
+    context.setJobGroup("", "")
 
 
 def test_capture_of_tpch_takes_well_under_a_second(tpch: SparkSession) -> None:

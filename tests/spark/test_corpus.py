@@ -1,4 +1,4 @@
-"""The corpus is sound as test data: every pipeline runs, every expectation is about a row that exists."""
+"""The corpus is sound as test data: tables hold their rows, expectations are about rows that exist."""
 
 from __future__ import annotations
 
@@ -22,19 +22,6 @@ def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Spa
 
 def _each(pipelines: list[Pipeline]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("entry", pipelines, ids=[entry.name for entry in pipelines])
-
-
-@_each(PIPELINES)
-def test_pipeline_runs_and_selectors_pick_one_row_value(corpus: SparkSession, entry: Pipeline) -> None:
-    frame = entry.build(corpus)
-    columns = list(frame.columns)
-    rows = [tuple(row) for row in frame.collect()]
-    if entry.expected_rows is not None:
-        assert len(rows) == entry.expected_rows, rows
-    for selector, _ in entry.expected:
-        picked = [row for row in rows if selects(selector, columns, row)]
-        assert picked, f"{selector} picks none of {rows}"
-        assert all(same_value(row, picked[0]) for row in picked), f"{selector} picks several: {picked}"
 
 
 @_each([entry for entry in PIPELINES if not entry.deterministic or entry.opaque])

@@ -16,7 +16,7 @@ from tests.spark.oracle import Oracle, TrackedOutput
 
 from predtrace.errors import InputError
 from predtrace.ir.serialise import from_json, to_json
-from predtrace.reference.reexecution import Outcome, Reexecution, Report
+from predtrace.reference.reexecution import Outcome, Reexecution
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,30 +35,26 @@ def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Spa
     return spark
 
 
-@pytest.fixture(scope="module")
-def report() -> Report:
-    return Report()
-
-
 TRACKED = [entry for entry in PIPELINES if entry.name not in REFUSED]
 
 
 @pytest.mark.parametrize("entry", TRACKED, ids=[entry.name for entry in TRACKED])
-def test_tracker_finds_the_lineage(corpus: SparkSession, entry: Pipeline, report: Report) -> None:
+def test_tracker_finds_the_lineage(corpus: SparkSession, entry: Pipeline) -> None:
     oracle = Oracle(entry.build(corpus))
     written = oracle.tracked(oracle.captured.written)
     if entry.expected_rows is not None:
         assert sum(written.rows.values()) == entry.expected_rows
     if entry.deterministic:
         assert written.rows == oracle.spark_rows()
-        decorrelated = oracle.tracked(oracle.captured.operators)
-        assert decorrelated.rows == written.rows
-        assert decorrelated.lineage == written.lineage, "a rewriting changes the lineage"
+        if oracle.captured.operators != oracle.captured.written:
+            decorrelated = oracle.tracked(oracle.captured.operators)
+            assert decorrelated.rows == written.rows
+            assert decorrelated.lineage == written.lineage, "a rewriting changes the lineage"
     for operators in (oracle.captured.written, oracle.captured.operators):
         assert from_json(to_json(operators)) == operators
     _check_expected(entry, oracle, written)
     if entry.deterministic and entry.reexecutable:
-        _check_reexecution(entry, oracle, written, report)
+        _check_reexecution(entry, oracle, written)
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
@@ -88,18 +84,12 @@ def _keys(oracle: Oracle, number: int, addresses: set[int]) -> set[Any]:
     return {row[key] if key else tuple(row) for row in rows}
 
 
-def _check_reexecution(entry: Pipeline, oracle: Oracle, written: TrackedOutput, report: Report) -> None:
+def _check_reexecution(entry: Pipeline, oracle: Oracle, written: TrackedOutput) -> None:
     """Re-run the plan on the lineage of one row: the last one the expectations pick, or any."""
     columns = list(oracle.frame.columns)
     wanted = [selector for selector, _ in entry.expected][-1:]
     keys = [k for k, values in written.values.items() if not wanted or selects(wanted[0], columns, values)]
     for key in keys[:1]:
         verdict = Reexecution(oracle.frame).check(written.values[key], oracle.claimed(written.lineage[key]))
-        report.add(verdict)
-        assert verdict.outcome is not Outcome.NOT_REPRODUCED, str(verdict)
-
-
-def test_few_rows_were_skipped(report: Report) -> None:
-    """The check may skip rows by what their plan looks like; if it skipped many it would check little."""
-    print(report.summary())
-    assert report.skipped_share < 0.2
+        # The check may skip rows by what their plan looks like; here it need not skip a single one.
+        assert verdict.outcome is Outcome.REPRODUCED, str(verdict)

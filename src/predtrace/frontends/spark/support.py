@@ -63,7 +63,7 @@ def page() -> str:
         "## Logical plan nodes",
         _table("node", "becomes", [(kind, OPERATORS[kind]) for kind in sorted(READERS)]),
         f"Nodes that change no rows disappear: {_listed(TRANSPARENT)}. CTEs are inlined: each use is a reference.",
-        "Any other node with inputs (mapInPandas, mapInArrow, typed Dataset operations, a recursive CTE...) is an"
+        "Any other node with inputs (mapInPandas, mapInArrow, typed Dataset operations...) is an"
         " **Opaque** operator: each output row may come from every input row, and the answer says that it is not"
         " exact. Some would not be sound that way and are refused:",
         _table("node", "what to do", sorted(UNSOUND_AS_OPAQUE.items())),

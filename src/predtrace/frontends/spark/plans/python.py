@@ -101,5 +101,6 @@ UNSOUND_AS_OPAQUE = {
     "FlatMapGroupsWithState": _STREAMING,
     "TransformWithState": _STREAMING,
     "WithCTE": "report it: CTEs should have been inlined",
+    "UnionLoop": "write the steps of the recursive CTE to a table, and trace from that",
     "AsOfJoin": "write the as-of join as a join with a window or a lateral subquery",
 }
