@@ -14,14 +14,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
 
 from predtrace.errors import PlanIntegrityError, UnsupportedOperator
-from predtrace.frontends.spark.rewrite import (
-    PlanTree,
-    dataframe_of,
-    empty_like,
-    inline_ctes,
-    replace_leaves,
-    with_output_of,
-)
+from predtrace.frontends.spark.leaves import dataframe_of, empty_like, with_output_of
+from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes, replace_leaves
 
 SQL = {
     "exists": "SELECT a FROM t WHERE EXISTS (SELECT * FROM s WHERE s.k = t.k AND s.x > 1)",

@@ -116,13 +116,17 @@ def _with_all_matches(
         .agg(
             *(F.first(f"`{name}`").alias(name) for name in own),
             F.coalesce(F.bool_or("predtrace_match"), F.lit(False)).alias("predtrace_match"),
-            *collected(right.lineages()),
+            *collected(right.lineages(), _matching(operator)),
         )
     )
     if operator.flag is not None:
         grouped = grouped.withColumnRenamed("predtrace_match", column_name(operator.flag))
     result = Tracked(grouped, operator.output, left.references | right.references, left.bindings)
     return result.with_rows(grouped)
+
+
+def _matching(operator: Join) -> str:
+    return "" if operator.matching is None else f"coalesce({sql(operator.matching)}, false)"
 
 
 def track_lateral_join(operator: LateralJoin, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:

@@ -13,7 +13,7 @@ from typing import Any
 
 from predtrace.errors import UnsupportedExpression, UnsupportedOperator
 from predtrace.frontends.spark.capture import Captured
-from predtrace.frontends.spark.rewrite import dataframe_of, with_output_of
+from predtrace.frontends.spark.leaves import dataframe_of, with_output_of
 from predtrace.frontends.spark.udfs import (
     is_python,
     is_row_function,

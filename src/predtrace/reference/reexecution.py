@@ -22,7 +22,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row
 
 from predtrace.errors import InvalidCondition, UnknownSource
-from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, empty_like, inline_ctes, with_output_of
+from predtrace.frontends.spark.leaves import dataframe_of, empty_like, leaf_of_rows
+from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes
 from predtrace.reference.skipping import skip_reasons_of
 
 RELATIVE_TOLERANCE = 1e-9
@@ -132,16 +133,11 @@ class Reexecution:
                 where="in the re-execution check",
                 todo=f"the plan has the references {sorted(self.references)}",
             )
-        plans = {index: self._plan_of(rows) for index, rows in claimed.items()}
 
         def cut_down(leaf: Any, index: int) -> Any:
-            return with_output_of(leaf, plans[index]) if index in plans else empty_like(leaf)
+            return leaf_of_rows(leaf, claimed[index]) if index in claimed else empty_like(leaf)
 
         return dataframe_of(self.session, self.tree.rebuilt(cut_down))
-
-    def _plan_of(self, rows: DataFrame) -> Any:
-        execution: Any = rows._jdf.queryExecution()
-        return inline_ctes(self.session, execution.analyzed())
 
     def _not_back(self, came_out: tuple[Row, ...], error: str) -> Verdict:
         if self.skip_reasons:

@@ -16,14 +16,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import catalyst
+from predtrace.frontends.spark.leaves import dataframe_of
 from predtrace.frontends.spark.normalise import decorrelate, subqueries_as_joins
 from predtrace.frontends.spark.plans import read_plan
 from predtrace.frontends.spark.plans.reader import Converted, Reading
 from predtrace.frontends.spark.plans.sources import SourceNames, describe_source
 from predtrace.frontends.spark.plans.tree import PlanNode, parse_plan
-from predtrace.frontends.spark.rewrite import PlanTree, dataframe_of, inline_ctes, with_expressions
-from predtrace.ir.expressions import Column
-from predtrace.ir.operators import Operator, Source, SourceDescriptor
+from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes, with_expressions
+from predtrace.ir.expressions import Call, Column, InSubquery, walk
+from predtrace.ir.operators import Operator, Source, SourceDescriptor, walk_everything
 
 _MARK = "predtrace-reference-"
 
@@ -70,13 +71,19 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
     return Captured(
         dataframe=dataframe,
         written=written.operator,
-        operators=_read_decorrelated(nested_first, descriptors),
+        operators=_read_decorrelated(nested_first, descriptors, _has_not_in(written.operator)),
         descriptors=descriptors,
         output_columns=written.columns(),
         leaves=tree.references(),
         functions=reading.functions,
         opaque_nodes=reading.opaque_nodes,
     )
+
+
+def _has_not_in(written: Operator) -> bool:
+    expressions = (e for operator in walk_everything(written) for e in operator.expressions)
+    nots = (e for root in expressions for e in walk(root) if isinstance(e, Call) and e.function == "not")
+    return any(isinstance(e.arguments[0], InSubquery) for e in nots)
 
 
 def _mark(leaf: Any, index: int) -> Any:
@@ -112,7 +119,7 @@ def _read_written(plan: Any) -> tuple[Converted, dict[int, SourceDescriptor], Re
     return read_plan(parse_plan(plan), reading), descriptors, reading
 
 
-def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor]) -> Operator:
+def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor], has_not_in: bool) -> Operator:
     seen: set[int] = set()
 
     def read_source(node: PlanNode, reading: Reading) -> Source:
@@ -124,4 +131,6 @@ def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor]) -> O
         return Source(reference=number, descriptor=descriptors[reference], columns=columns)
 
     node = parse_plan(decorrelate(plan))
-    return subqueries_as_joins(read_plan(node, Reading(read_plan, read_source)).operator)
+    return subqueries_as_joins(
+        read_plan(node, Reading(read_plan, read_source, has_not_in=has_not_in)).operator
+    )

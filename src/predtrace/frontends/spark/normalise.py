@@ -39,6 +39,7 @@ _MOST_ROUNDS = 30
 _RULES = (
     "analysis.EliminateSubqueryAliases",
     "analysis.EliminateView",
+    "optimizer.PullOutGroupingExpressions",
     "optimizer.PullupCorrelatedPredicates",
     "optimizer.RewriteCorrelatedScalarSubquery",
     "optimizer.RewriteLateralSubquery",
@@ -134,7 +135,7 @@ def _with_expressions(operator: Operator, change: Any) -> Operator:
         case Sort(keys=sort_keys):
             keys_changed = (replace(k, expression=transform(k.expression, change)) for k in sort_keys)
             return replace(operator, keys=tuple(keys_changed))
-        case Join(condition=condition) if condition is not None:
+        case Join(condition=condition, matching=None) if condition is not None:
             return replace(operator, condition=transform(condition, change))
         case Pivot(keys=keys):
             return replace(operator, keys=changed(keys))

@@ -26,9 +26,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pyspark.sql import SparkSession
-from pyspark.sql.classic.dataframe import DataFrame
 
-from predtrace.errors import PlanIntegrityError, UnsupportedOperator
+from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.catalyst import Catalyst, JavaExpression, JavaPlan, catalyst, items
 
 Replace: TypeAlias = "Callable[[JavaPlan, int], JavaPlan | None]"
@@ -247,73 +246,3 @@ def replace_leaves(plan: JavaPlan, replace: Replace) -> JavaPlan:
     The plan's CTEs must be inlined. The order of the indexes is that of this module's docstring.
     """
     return PlanTree.of(plan).rebuilt(replace)
-
-
-def with_output_of(leaf: JavaPlan, replacement: JavaPlan) -> JavaPlan:
-    """`replacement` with the output attributes of `leaf`, column by column in their order.
-
-    A leaf read with metadata columns (`_metadata`) has them at the end of its output. A replacement
-    without them still serves if Spark can add them to it, that is, if it reads files itself.
-    """
-    spark = catalyst()
-    wanted = items(leaf.output())
-    given = items(replacement.output())
-    if len(given) > len(wanted):
-        raise _wrong_columns(leaf, replacement)
-    missing = wanted[len(given) :]
-    added = [_metadata_attribute(leaf, attribute, replacement) for attribute in missing]
-    # Aliasing an attribute to its own id is avoided; checked in bulk, for each call costs 0.1 ms.
-    disjoint = leaf.outputSet().intersect(replacement.outputSet()).isEmpty()
-    nothing = spark.sequence([])
-    columns = []
-    for target, column in zip(wanted, given + added, strict=True):
-        identity = target.exprId()
-        if not disjoint and column.exprId().equals(identity):
-            columns.append(column)
-        else:
-            qualifier = target.qualifier()
-            columns.append(spark.alias(column, target.name(), identity, qualifier, spark.none, nothing))
-    project = spark.project(spark.sequence(columns), replacement)
-    if added:
-        # Only the analyzer makes a relation emit its metadata columns.
-        project = spark.of_rows(spark.active_session(), project).queryExecution().analyzed()
-    if not spark.equals_structurally(leaf.schema(), project.schema(), True):
-        raise _wrong_columns(leaf, replacement)
-    return project
-
-
-def _wrong_columns(leaf: JavaPlan, replacement: JavaPlan) -> PlanIntegrityError:
-    given, wanted = replacement.schema().simpleString(), leaf.schema().simpleString()
-    return PlanIntegrityError(
-        f"the rows that replace a source have the columns {given}",
-        where=f"for the source {leaf.nodeName()}",
-        todo=f"give them the columns {wanted}",
-    )
-
-
-def empty_like(leaf: JavaPlan) -> JavaPlan:
-    """A relation with the leaf's output attributes and no rows."""
-    spark = catalyst()
-    return spark.local_relation(leaf.output(), spark.sequence([]), False, spark.none)
-
-
-def _metadata_attribute(leaf: JavaPlan, attribute: JavaExpression, replacement: JavaPlan) -> JavaExpression:
-    for candidate in items(replacement.metadataOutput()):
-        if candidate.name() == attribute.name():
-            return candidate
-    raise UnsupportedOperator(
-        f"the column {attribute.name()} of {leaf.nodeName()} cannot be read from the rows that replace it",
-        todo=f"add {attribute.name()} as the last column of these rows",
-    )
-
-
-def dataframe_of(session: SparkSession, plan: JavaPlan) -> DataFrame:
-    """A DataFrame that runs an analyzed plan as it is.
-
-    The plan is marked as analyzed: analysing it again would give leaves that occur twice new expression
-    ids and could rewrite what the user wrote.
-    """
-    if not plan.resolved():
-        raise PlanIntegrityError(f"a rebuilt plan does not resolve: {plan.toString()}")
-    plan.setAnalyzed()
-    return DataFrame(catalyst().of_rows(session._jsparkSession, plan), session)

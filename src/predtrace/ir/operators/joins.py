@@ -35,13 +35,18 @@ def _as_nullable(columns: tuple[Column, ...], nullable: bool) -> tuple[Column, .
 
 @dataclass(frozen=True, kw_only=True)
 class Join(Operator):
-    """A join of any kind. `flag` is the boolean column an existence join adds to its left row."""
+    """A join of any kind. `flag` is the boolean column an existence join adds to its left row.
+
+    `matching` is set where not every pair that satisfies the condition is a match: a NOT IN under OR is an
+    existence join whose condition also lets unknown comparisons through; only equal rows match.
+    """
 
     left: Operator
     right: Operator
     kind: JoinKind
     condition: Expression | None = None
     flag: Column | None = None
+    matching: Expression | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,7 +71,7 @@ class Join(Operator):
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        return () if self.condition is None else (self.condition,)
+        return tuple(e for e in (self.condition, self.matching) if e is not None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,15 @@
-"""Whether an expression fails on bad input (ANSI), returns NULL (legacy), or attempts (`try_`).
+"""What an expression takes from the session: its time zone, and whether it fails on bad input (ANSI), returns
+NULL (legacy), or attempts (`try_`).
 
-The mode is the session's when the plan was analysed, and conditions we send back to Spark are analysed in the
-same session. An expression that was analysed in another mode (the user changed `spark.sql.ansi.enabled`
-in between, or a view brought its own) would change its meaning, so it is refused.
+Both are the session's when the plan was analysed, and conditions we send back to Spark are analysed in the
+same session. An expression that was analysed under other settings (the user changed them in between, or a
+view brought its own) would change its meaning, so it is refused.
 """
 
 from __future__ import annotations
 
 from predtrace.errors import UnsupportedExpression
-from predtrace.frontends.spark.expressions.nodes import Node, session_is_ansi
+from predtrace.frontends.spark.expressions.nodes import Node, session_is_ansi, session_time_zone
 from predtrace.ir.types import DataType, from_json
 
 _WITH_CONTEXT = {"Add", "Subtract", "Multiply", "Divide", "IntegralDivide", "Remainder", "Pmod"}
@@ -23,7 +24,8 @@ _NUMBERS = (*_WHOLE, "float", "double")
 
 
 def check_mode(node: Node, operand: DataType | None = None) -> None:
-    """Refuse a node whose mode is not the session's. `operand` is the type that a cast converts."""
+    """Refuse a node whose settings are not the session's. `operand` is the type that a cast converts."""
+    _check_time_zone(node)
     fails = _fails_on_error(node, operand)
     if fails is None or fails == session_is_ansi():
         return
@@ -31,6 +33,16 @@ def check_mode(node: Node, operand: DataType | None = None) -> None:
     raise UnsupportedExpression(
         f"{node.java().sql()} was analysed in {mode} mode, which is not the mode of the session now",
         todo=f"set spark.sql.ansi.enabled to {setting}, or build the DataFrame again",
+    )
+
+
+def _check_time_zone(node: Node) -> None:
+    zone = node.fields.get("timeZoneId")
+    if zone is None or zone == session_time_zone():
+        return
+    raise UnsupportedExpression(
+        f"{node.java().sql()} was analysed in the time zone {zone}, which is not the session's now",
+        todo=f"set spark.sql.session.timeZone to {zone}, or build the DataFrame again",
     )
 
 

@@ -173,3 +173,7 @@ def _constants() -> _Constants:
 
 def session_is_ansi() -> bool:
     return bool(_constants().sql_conf.get().ansiEnabled())
+
+
+def session_time_zone() -> str:
+    return str(_constants().sql_conf.get().sessionLocalTimeZone())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading
 from predtrace.frontends.spark.plans.tree import PlanNode, plan_from_nodes, short_name
-from predtrace.ir.expressions import Column, Expression
+from predtrace.ir.expressions import Call, Column, Expression, conjuncts
 from predtrace.ir.operators import Except, Intersect, Join, JoinKind, LateralJoin, Union
 from predtrace.ir.types import BOOLEAN
 
@@ -55,7 +56,9 @@ def read_join(node: PlanNode, reading: Reading, around: NodeScope | None) -> Con
         ids = (*ids, exists["exprId"]["id"])
     elif kind not in (JoinKind.SEMI, JoinKind.ANTI):
         ids = (*ids, *right.expression_ids)
+    matching = without_unknowns(condition) if kind is JoinKind.EXISTENCE and reading.has_not_in else None
     operator = Join(
+        matching=matching,
         left=left.operator,
         right=right.operator,
         kind=kind,
@@ -64,6 +67,24 @@ def read_join(node: PlanNode, reading: Reading, around: NodeScope | None) -> Con
         origin=origin_of(node),
     )
     return Converted(operator, ids)
+
+
+def without_unknowns(condition: Expression | None) -> Expression | None:
+    """The equalities of a NOT IN, of which Spark makes `(a = b) OR ((a = b) IS NULL)`; None if it is none."""
+    if condition is None:
+        return None
+    parts = [_known(part) for part in conjuncts(condition)]
+    if all(known is part for known, part in zip(parts, conjuncts(condition), strict=True)):
+        return None
+    return reduce(lambda one, other: Call("and", (one, other), BOOLEAN), parts)
+
+
+def _known(part: Expression) -> Expression:
+    if isinstance(part, Call) and part.function == "or":
+        known, unknown = part.arguments
+        if isinstance(unknown, Call) and unknown.function == "isnull" and unknown.arguments == (known,):
+            return known
+    return part
 
 
 def read_lateral_join(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:

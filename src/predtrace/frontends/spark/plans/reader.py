@@ -46,6 +46,8 @@ class Reading:
     generated: int = 0
     functions: dict[str, Any] = field(default_factory=dict)
     opaque_nodes: list[Any] = field(default_factory=list)
+    has_not_in: bool = False
+    """Whether the plan as written holds a NOT IN; only then may a condition be the making of one."""
     view: ViewAbove = field(default_factory=ViewAbove)
 
     def define(self, expression_id: int, name: str, type_: DataType, nullable: bool = True) -> Column:

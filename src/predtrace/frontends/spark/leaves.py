@@ -1,0 +1,100 @@
+"""Leaves for a rebuilt plan: other rows under the output attributes of a leaf, and a DataFrame of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+from predtrace.errors import PlanIntegrityError, UnsupportedOperator
+from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items
+from predtrace.frontends.spark.rewrite import with_expressions
+
+
+def with_output_of(leaf: JavaPlan, replacement: JavaPlan) -> JavaPlan:
+    """`replacement` with the output attributes of `leaf`, column by column in their order.
+
+    A leaf read with metadata columns (`_metadata`) has them at the end of its output. A replacement
+    without them still serves if Spark can add them to it, that is, if it reads files itself.
+    """
+    spark = catalyst()
+    wanted = items(leaf.output())
+    given = items(replacement.output())
+    if len(given) > len(wanted):
+        raise _wrong_columns(leaf, replacement)
+    missing = wanted[len(given) :]
+    added = [_metadata_attribute(leaf, attribute, replacement) for attribute in missing]
+    # Aliasing an attribute to its own id is avoided; checked in bulk, for each call costs 0.1 ms.
+    disjoint = leaf.outputSet().intersect(replacement.outputSet()).isEmpty()
+    nothing = spark.sequence([])
+    columns = []
+    for target, column in zip(wanted, given + added, strict=True):
+        identity = target.exprId()
+        if not disjoint and column.exprId().equals(identity):
+            columns.append(column)
+        else:
+            qualifier = target.qualifier()
+            columns.append(spark.alias(column, target.name(), identity, qualifier, spark.none, nothing))
+    project = spark.project(spark.sequence(columns), replacement)
+    if added:
+        # Only the analyzer makes a relation emit its metadata columns.
+        project = spark.of_rows(spark.active_session(), project).queryExecution().analyzed()
+    if not spark.equals_structurally(leaf.schema(), project.schema(), True):
+        raise _wrong_columns(leaf, replacement)
+    return project
+
+
+def leaf_of_rows(leaf: JavaPlan, rows: DataFrame) -> JavaPlan:
+    """A leaf with the output attributes of `leaf` and the given rows.
+
+    A leaf, not a projection to those attributes: where a plan holds a leaf twice, Spark's rules tell the two
+    apart by making new instances of leaves. A leaf with metadata columns falls back to a projection.
+    """
+    execution: Any = rows._jdf.queryExecution()
+    if leaf.output().size() != len(rows.columns):
+        return with_output_of(leaf, execution.analyzed())
+    session: Any = rows.sparkSession._jsparkSession
+    plan = (
+        session.internalCreateDataFrame(execution.toRdd(), leaf.schema(), False).queryExecution().analyzed()
+    )
+    if not catalyst().equals_structurally(leaf.schema(), rows._jdf.schema(), True):
+        raise _wrong_columns(leaf, execution.analyzed())
+    return with_expressions(plan, list(zip(items(plan.output()), items(leaf.output()), strict=True)))
+
+
+def _wrong_columns(leaf: JavaPlan, replacement: JavaPlan) -> PlanIntegrityError:
+    given, wanted = replacement.schema().simpleString(), leaf.schema().simpleString()
+    return PlanIntegrityError(
+        f"the rows that replace a source have the columns {given}",
+        where=f"for the source {leaf.nodeName()}",
+        todo=f"give them the columns {wanted}",
+    )
+
+
+def empty_like(leaf: JavaPlan) -> JavaPlan:
+    """A relation with the leaf's output attributes and no rows."""
+    spark = catalyst()
+    return spark.local_relation(leaf.output(), spark.sequence([]), False, spark.none)
+
+
+def _metadata_attribute(leaf: JavaPlan, attribute: JavaExpression, replacement: JavaPlan) -> JavaExpression:
+    for candidate in items(replacement.metadataOutput()):
+        if candidate.name() == attribute.name():
+            return candidate
+    raise UnsupportedOperator(
+        f"the column {attribute.name()} of {leaf.nodeName()} cannot be read from the rows that replace it",
+        todo=f"add {attribute.name()} as the last column of these rows",
+    )
+
+
+def dataframe_of(session: SparkSession, plan: JavaPlan) -> DataFrame:
+    """A DataFrame that runs an analyzed plan as it is.
+
+    The plan is marked as analyzed: analysing it again would give leaves that occur twice new expression
+    ids and could rewrite what the user wrote.
+    """
+    if not plan.resolved():
+        raise PlanIntegrityError(f"a rebuilt plan does not resolve: {plan.toString()}")
+    plan.setAnalyzed()
+    return ClassicDataFrame(catalyst().of_rows(session._jsparkSession, plan), session)
