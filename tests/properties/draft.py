@@ -98,7 +98,7 @@ class Draft:
     features: set[str] = field(default_factory=set)
     ctes: list[tuple[str, Relation]] = field(default_factory=list)
     names: int = 0
-    subqueries_left: int = 3
+    subqueries_left: int = 2
     """Nested subqueries multiply the work; so many per pipeline are enough."""
 
     def choose(self, options: Sequence[T]) -> T:
@@ -139,6 +139,7 @@ def _table(draw: Draw, number: int) -> Table:
         same = sum(known == type_ for _, known in columns)
         columns.append((f"{NAMES[type_]}{same or ''}", type_))
     row = st.tuples(*(st.sampled_from(VALUES[type_]) for type_ in types))
-    rows = draw(st.lists(row, max_size=6))
+    least = draw(st.sampled_from([0, 2, 3, 4]))
+    rows = draw(st.lists(row, min_size=least, max_size=6))
     storage = draw(st.sampled_from(["memory", "parquet"]))
     return Table(f"t{number}", tuple(columns), tuple(rows), storage)

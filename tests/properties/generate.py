@@ -66,7 +66,7 @@ def _frame(spark: SparkSession, table: Table, folder: Path) -> DataFrame:
 
 
 @st.composite
-def pipelines(draw: Draw, deepest: int = 3) -> GeneratedPipeline:
+def pipelines(draw: Draw, deepest: int = 2) -> GeneratedPipeline:
     """Pipelines of one to so many query blocks one above the other, each with several operators."""
     drawn = draw(tables())
     draft = Draft(draw, drawn)

@@ -62,7 +62,7 @@ def outputs(draft: Draft, scope: Scope, most: int = 4) -> list[Column]:
     ]
 
 
-def where(draft: Draft, scope: Scope, one_in: int = 2) -> str:
+def where(draft: Draft, scope: Scope, one_in: int = 3) -> str:
     return f" WHERE {condition(draft, scope, query)}" if draft.chance(one_in) else ""
 
 

@@ -254,6 +254,17 @@ def test_an_unknown_class_is_named_with_its_place(data: DataFrame) -> None:
     assert "What to do" in str(caught.value)
 
 
+def test_a_plan_of_another_time_zone_is_refused(spark: SparkSession, data: DataFrame) -> None:
+    operator = _analysed(data.selectExpr("CAST(s AS TIMESTAMP)"))
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        with pytest.raises(UnsupportedExpression, match=r"time zone UTC.*What to do"):
+            _read(operator, "projectList")
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", str(zone))
+
+
 def test_a_plan_of_another_mode_is_refused(spark: SparkSession, data: DataFrame) -> None:
     frames = [data.selectExpr(text) for text in ("i + 1", "CAST(s AS INT)", "-i", "ai[0]")]
     operators = [_analysed(frame) for frame in frames]

@@ -20,7 +20,6 @@ from predtrace.frontends.spark.session import local_session
 QUERY = Path(__file__).with_name("q04.sql")
 TARGET = "o_orderpriority = '1-URGENT'"
 SHOWN_ROWS = 5
-SHOWN_COLUMNS = 6
 
 T = TypeVar("T")
 
@@ -58,10 +57,10 @@ def run_demo(console: Console) -> None:
     frame = spark.sql(text)
     pipeline = steps.run("Capture TPC-H query 4 (no Spark job)", lambda: predtrace.capture(frame))
     console.print(Syntax(text.strip(), "sql", background_color="default"))
-    console.print(str(pipeline.explain()), markup=False, highlight=False)
+    console.print(pipeline.explain(), markup=False, highlight=False, soft_wrap=True)
 
     output = steps.run("Run it", frame.toPandas)
-    console.print(rows_table("output", output, len(output)))
+    console.print(rows_table("output", output, len(output), console.width))
 
     lineage = steps.run(f"Trace the row with {TARGET}", lambda: pipeline.trace(TARGET))
     counts = steps.run("Count its source rows", lineage.counts)
@@ -69,7 +68,9 @@ def run_demo(console: Console) -> None:
     for source in lineage.sources:
         # Only a few rows are shown, so only a few need to reach this process.
         rows = lineage[source].to_spark().limit(SHOWN_ROWS).toPandas()
-        console.print(rows_table(f"{source}: the first of {counts[source]:,} rows", rows, SHOWN_ROWS))
+        console.print(
+            rows_table(f"{source}: the first of {counts[source]:,} rows", rows, SHOWN_ROWS, console.width)
+        )
 
     console.print(timings_table(steps.timings))
     console.print(
@@ -79,17 +80,22 @@ def run_demo(console: Console) -> None:
     )
 
 
-def rows_table(title: str, rows: pd.DataFrame, limit: int) -> Table:
-    """Draw the first rows of a data frame, and its first columns where it has many."""
-    table = Table(title=title, title_justify="left")
-    shown = list(rows.columns[:SHOWN_COLUMNS])
-    hidden = len(rows.columns) - len(shown)
+def rows_table(title: str, rows: pd.DataFrame, limit: int, width: int) -> Table:
+    """Draw the first rows of a data frame, and as many of its columns as fit in the width."""
+    cells = {str(name): [_cell(value) for value in rows[name].head(limit)] for name in rows.columns}
+    shown: list[str] = []
+    taken = 1
+    for name, values in cells.items():
+        taken += 3 + max(map(len, [name, *values]))
+        if shown and taken > width:
+            break
+        shown.append(name)
+    hidden = len(cells) - len(shown)
+    table = Table(title=f"{title}, {hidden} more columns" if hidden else title, title_justify="left")
     for name in shown:
-        table.add_column(str(name), no_wrap=True)
-    if hidden:
-        table.add_column(f"… {hidden} more")
-    for values in rows[shown].head(limit).itertuples(index=False):
-        table.add_row(*(_cell(value) for value in values), *([""] if hidden else []))
+        table.add_column(name, no_wrap=True)
+    for row in zip(*(cells[name] for name in shown), strict=True):
+        table.add_row(*row)
     return table
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 
 from predtrace.ir import expressions as ir
+from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import DecimalType
 
 ColumnText = Callable[[ir.Column], str]
@@ -82,6 +83,10 @@ class Describer:
                 return self._window(expression), _ATOM
             case ir.Subquery():
                 return self._subquery(expression)
+            case Parameter(name):
+                return f":{name}", _ATOM
+            case InTuples(columns, set_name):
+                return f"({self.all(columns)}) in {set_name}", 4
         return f"<{type(expression).__name__}>", _ATOM
 
     def _inside(self, expression: ir.Expression, binding: int) -> str:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from predtrace.errors import InputError, PlanIntegrityError
-from predtrace.ir import expressions, types
+from predtrace.ir import expressions, predicates, types
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import base, grouping, joins, rows, sets, sources
 from predtrace.ir.operators.base import Operator
@@ -36,7 +36,7 @@ def _classes(*modules: ModuleType) -> dict[str, type]:
     return found
 
 
-_MODEL = _classes(types, expressions, base, grouping, joins, rows, sets, sources)
+_MODEL = _classes(types, expressions, predicates, base, grouping, joins, rows, sets, sources)
 
 
 def to_json(node: Operator | Expression) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
 from predtrace.ir.literal_sql import literal_sql, string_sql
+from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import BOOLEAN, quoted
 
 Name = Callable[[ir.Column], str]
@@ -70,6 +71,11 @@ class _Writer:
                 return self._aggregate(expression)
             case ir.WindowCall():
                 return self._window(expression)
+            case Parameter(name) | InTuples(set_name=name):
+                raise PlanIntegrityError(
+                    f"{name} has no value yet, so it cannot be written as SQL",
+                    todo="bind parameters and tuple sets before writing SQL",
+                )
         raise PlanIntegrityError(
             f"{type(expression).__name__} cannot be written as SQL on its own",
             todo="replace subqueries and outer columns before writing SQL",

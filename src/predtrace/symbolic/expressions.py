@@ -1,0 +1,291 @@
+"""Expressions of the model as symbolic values: one `match`.
+
+Logic, comparisons, CASE and the like, conversions that lose nothing, and (`Scope.checked_arithmetic`) sums and
+products of integers and decimals mean what they mean in Spark. Every other deterministic function is
+uninterpreted. What is not deterministic, or needs more than one row, is `NotExpressible`: it is never pushed.
+
+Arithmetic is taken literally only where overflow fails the run (ANSI mode): then a run that gave a result had
+none, and unbounded numbers tell the truth. Without ANSI mode integers wrap around, so `+`, `-` and `*` are
+uninterpreted unless the caller says that the mode is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from predtrace.errors import PlanIntegrityError
+from predtrace.ir import expressions as ir
+from predtrace.ir.predicates import InTuples, Parameter
+from predtrace.ir.types import BOOLEAN, DataType, DecimalType
+from predtrace.symbolic import functions
+from predtrace.symbolic.functions import uninterpreted
+from predtrace.symbolic.sorts import NOT_A_NUMBER, WHOLE_DIGITS, Family, family
+from predtrace.symbolic.terms import (
+    Term,
+    arithmetic,
+    as_real,
+    conjunction,
+    disjunction,
+    negation,
+    real_value,
+    same,
+)
+from predtrace.symbolic.values import (
+    NotExpressible,
+    SymbolicValue,
+    boolean,
+    case,
+    choose,
+    compared,
+    contained,
+    first_known,
+    fresh_value,
+    is_true,
+    known_value,
+    null_safe_equal,
+    null_value,
+    sql_and,
+    sql_not,
+    sql_or,
+)
+
+Values = Mapping[ir.ColumnId, SymbolicValue]
+
+
+@dataclass(frozen=True, eq=False)
+class TupleSet:
+    """A set of key tuples of bounded size: each may be there or not."""
+
+    tuples: tuple[tuple[Term, tuple[SymbolicValue, ...]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """What an expression refers to besides the columns of its row.
+
+    A parameter that is not listed is a free value named after it; a tuple set that is not listed is an unknown
+    relation. `known` gives values for subqueries.
+    """
+
+    parameters: Mapping[str, SymbolicValue] = field(default_factory=dict)
+    tuple_sets: Mapping[str, TupleSet] = field(default_factory=dict)
+    outer: Values = field(default_factory=dict)
+    known: Mapping[ir.Expression, SymbolicValue] = field(default_factory=dict)
+    checked_arithmetic: bool = False
+
+
+EMPTY_SCOPE = Scope()
+
+
+def evaluate(expression: ir.Expression, columns: Values, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
+    """The value of an expression for one row.
+
+    >>> from predtrace.ir.types import INTEGER
+    >>> one, null = ir.Literal(1, INTEGER), ir.Literal(None, INTEGER)
+    >>> evaluate(ir.Call("=", (one, null), BOOLEAN), {}).null.value
+    True
+    """
+    return _Evaluation(columns, scope).of(expression)
+
+
+def holds(condition: ir.Expression | None, columns: Values, scope: Scope = EMPTY_SCOPE) -> Term:
+    """Whether a condition is true (not NULL) for a row; no condition is always true."""
+    return conjunction() if condition is None else is_true(evaluate(condition, columns, scope))
+
+
+def parameter_value(parameter: Parameter, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
+    found = scope.parameters.get(parameter.name)
+    return fresh_value(f":{parameter.name}", parameter.type) if found is None else found
+
+
+class _Evaluation:
+    def __init__(self, columns: Values, scope: Scope) -> None:
+        self.columns = columns
+        self.scope = scope
+
+    def of(self, expression: ir.Expression) -> SymbolicValue:
+        match expression:
+            case ir.Column():
+                return _found(self.columns, expression)
+            case ir.OuterColumn(column):
+                return _found(self.scope.outer, column)
+            case ir.Literal(value, data_type, text):
+                return known_value(value, data_type, text)
+            case Parameter():
+                return parameter_value(expression, self.scope)
+            case InTuples():
+                return self._in_tuples(expression)
+            case ir.Call():
+                return self._call(expression)
+            case ir.Cast():
+                return self._cast(expression)
+            case ir.Case(branches, default):
+                ending = null_value(expression.type) if default is None else self.of(default)
+                return case(tuple((self.of(when), self.of(then)) for when, then in branches), ending)
+            case ir.UserCall(function, _, arguments, data_type):
+                _require_determinism(expression)
+                return uninterpreted(f"user function {function}", self.all(arguments), data_type)
+            case ir.Subquery() if expression in self.scope.known:
+                return self.scope.known[expression]
+        raise NotExpressible(
+            f"{type(expression).__name__} has no value for one row alone",
+            todo="leave the predicate above the operator",
+        )
+
+    def all(self, expressions: tuple[ir.Expression, ...]) -> tuple[SymbolicValue, ...]:
+        return tuple(self.of(expression) for expression in expressions)
+
+    def _in_tuples(self, membership: InTuples) -> SymbolicValue:
+        values = self.all(membership.columns)
+        known = self.scope.tuple_sets.get(membership.set_name)
+        if known is None:
+            # Blind: -0.0 finds the key 0.0.
+            return boolean(uninterpreted(f"in {membership.set_name}", values, BOOLEAN, blind=True).term)
+        found = []
+        for exists, keys in known.tuples:
+            found.append(conjunction(exists, *map(null_safe_equal, values, keys)))
+        return boolean(disjunction(*found))
+
+    def _call(self, call: ir.Call) -> SymbolicValue:
+        _require_determinism(call)
+        if any(isinstance(argument, ir.Lambda) for argument in call.arguments):
+            return self._with_lambda(call)
+        arguments = self.all(call.arguments)
+        meaning = _meaning(call, arguments, self.scope.checked_arithmetic)
+        return _unknown_call(call, arguments) if meaning is None else meaning
+
+    def _with_lambda(self, call: ir.Call) -> SymbolicValue:
+        """A higher-order function is a function of what its lambda reads besides its own variables."""
+        leaves: list[ir.Expression] = []
+
+        def numbered(node: ir.Expression) -> ir.Expression:
+            if isinstance(node, (ir.Column, ir.OuterColumn, Parameter)):
+                leaves.append(node)
+                return Parameter(f"{len(leaves)}", node.type)
+            if isinstance(node, (InTuples, ir.Subquery, ir.AggregateCall, ir.WindowCall)):
+                raise NotExpressible(f"{type(node).__name__} stands in a lambda")
+            _require_determinism(node)
+            return node
+
+        shape = repr(ir.transform(call, numbered))
+        return uninterpreted(shape, self.all(tuple(leaves)), call.type)
+
+    def _cast(self, cast: ir.Cast) -> SymbolicValue:
+        child = self.of(cast.child)
+        term = _kept_by_cast(child, cast.type)
+        if term is not None:
+            return SymbolicValue(cast.type, term, child.null, child.minus)
+        if child.type.name == "void":
+            return null_value(cast.type)
+        never_fails = cast.type.name == "string"
+        return uninterpreted(
+            "try_cast" if cast.attempt else "cast",
+            (child,),
+            cast.type,
+            null_if_any=True,
+            null_only_if_any=never_fails,
+            blind=family(cast.type) in {Family.WHOLE, Family.DECIMAL, Family.FLOATING},
+        )
+
+
+def _found(columns: Values, column: ir.Column) -> SymbolicValue:
+    if column.id not in columns:
+        raise PlanIntegrityError(f"a predicate reads {column}, which the row does not have")
+    return columns[column.id]
+
+
+def _require_determinism(expression: ir.Expression) -> None:
+    if isinstance(expression, (ir.Call, ir.UserCall)) and not expression.deterministic:
+        raise NotExpressible(
+            f"{expression.function} may give another value when it is evaluated again",
+            todo="leave the predicate above the operator",
+        )
+
+
+def _unknown_call(call: ir.Call, arguments: tuple[SymbolicValue, ...]) -> SymbolicValue:
+    options = "".join(f" {name}={value}" for name, value in call.options)
+    return uninterpreted(
+        call.function + options,
+        arguments,
+        call.type,
+        null_if_any=call.function in functions.NULL_IF_ANY_IS,
+        # A flag set before columns were exchanged may be out of date; with no NULL among the arguments it is not.
+        null_only_if_any=call.function in functions.NULL_ONLY_IF_ANY_IS or not call.is_nullable,
+        blind=call.function in functions.BLIND_TO_SIGN_OF_ZERO,
+    )
+
+
+def _meaning(call: ir.Call, arguments: tuple[SymbolicValue, ...], checked: bool) -> SymbolicValue | None:
+    """What a function that is known here returns."""
+    match call.function, arguments:
+        case "and", _:
+            return sql_and(*arguments)
+        case "or", _:
+            return sql_or(*arguments)
+        case "not", (value,):
+            return sql_not(value)
+        case ("=" | "<=>" | "<" | "<=" | ">" | ">=") as operator, (left, right):
+            return compared(operator, left, right)
+        case "equal_null", (left, right):
+            return compared("<=>", left, right)
+        case "isnull", (value,):
+            return boolean(value.null)
+        case "isnotnull", (value,):
+            return boolean(negation(value.null))
+        case "isnan", (value,) if family(value.type) is Family.FLOATING:
+            return boolean(conjunction(negation(value.null), same(value.term, real_value(NOT_A_NUMBER))))
+        case "in", (value, *choices) if choices:
+            return contained(value, tuple(choices))
+        case "between", (value, low, high):
+            return sql_and(compared(">=", value, low), compared("<=", value, high))
+        case "if", (condition, then, otherwise):
+            return choose(is_true(condition), then, otherwise)
+        case (("coalesce" | "nvl" | "ifnull"), (_, *_)):
+            return first_known(*arguments)
+        case "nvl2", (tested, then, otherwise):
+            return choose(tested.null, otherwise, then)
+        case "nullif", (value, other):
+            return choose(is_true(compared("=", value, other)), null_value(value.type), value)
+        case ("+" | "-" | "*") as operator, (left, right) if checked:
+            return _arithmetic(operator, left, right, call.type)
+        case "negative", (value,) if checked and family(value.type) in {Family.WHOLE, Family.DECIMAL}:
+            return _arithmetic("-", known_value(0, value.type), value, call.type)
+    return None
+
+
+def _arithmetic(
+    operator: str, left: SymbolicValue, right: SymbolicValue, type_: DataType
+) -> SymbolicValue | None:
+    """Exact where the result cannot be rounded; too large a result would have failed the run."""
+    whole = family(left.type) is family(right.type) is family(type_) is Family.WHOLE
+    exact = isinstance(left.type, DecimalType) and isinstance(right.type, DecimalType)
+    if exact and isinstance(type_, DecimalType):
+        scales = left.type.scale, right.type.scale  # type: ignore[attr-defined]
+        exact = type_.scale >= (sum(scales) if operator == "*" else max(scales))
+    else:
+        exact = False
+    if not whole and not exact:
+        return None
+    return SymbolicValue(
+        type_, arithmetic(operator, left.term, right.term), disjunction(left.null, right.null)
+    )
+
+
+def _kept_by_cast(value: SymbolicValue, target: DataType) -> Term | None:
+    """The term of the converted value, if the conversion changes no value in any mode."""
+    source = value.type
+    if source == target and family(source) is not Family.OPAQUE:
+        return value.term
+    if isinstance(target, DecimalType):
+        room = target.precision - target.scale
+        if source.name in WHOLE_DIGITS and room >= WHOLE_DIGITS[source.name]:
+            return as_real(value.term)
+        if isinstance(source, DecimalType):
+            kept = room >= source.precision - source.scale and target.scale >= source.scale
+            return value.term if kept else None
+    if source.name in WHOLE_DIGITS and target.name in WHOLE_DIGITS:
+        return value.term if WHOLE_DIGITS[source.name] <= WHOLE_DIGITS[target.name] else None
+    if target.name == "double" and source.name in {"byte", "short", "integer"}:
+        return as_real(value.term)
+    return value.term if (source.name, target.name) == ("float", "double") else None

@@ -1,0 +1,89 @@
+"""What operators that group rows need: who belongs together, and what the usual aggregates return.
+
+A group has one output row, at the place of its first row *that exists*. An aggregate that is not modelled is an
+unknown function of the rows of its group: the same rows in the same places give the same value, so what is
+proved holds for every aggregate, whatever it does with order or duplicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from predtrace.ir.expressions import Expression
+from predtrace.ir.types import LONG, DataType
+from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope
+from predtrace.symbolic.functions import uninterpreted
+from predtrace.symbolic.tables import SymbolicTable
+from predtrace.symbolic.terms import Term, conjunction, disjunction, negation, number_of
+from predtrace.symbolic.values import SymbolicValue, boolean, choose, less, null_safe_equal, null_value
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The group of one row: whether that row is its first, and which rows belong to it."""
+
+    is_first: Term
+    members: tuple[Term, ...]
+    keys: tuple[SymbolicValue, ...]
+
+
+def grouped(
+    table: SymbolicTable, keys: Sequence[Expression], scope: Scope = EMPTY_SCOPE
+) -> tuple[Group, ...]:
+    """For each row its group; the groups whose `is_first` holds are the groups of the table. Keys match by `<=>`."""
+    of_rows = [tuple(table.value(row, key, scope) for key in keys) for row in table.rows]
+    groups = []
+    for index, (row, own) in enumerate(zip(table.rows, of_rows, strict=True)):
+        members = tuple(
+            conjunction(other.exists, *map(null_safe_equal, own, keys_of_other))
+            for other, keys_of_other in zip(table.rows, of_rows, strict=True)
+        )
+        first = conjunction(row.exists, *(negation(member) for member in members[:index]))
+        groups.append(Group(first, members, own))
+    return tuple(groups)
+
+
+def counted(members: Sequence[Term], values: Sequence[SymbolicValue] | None = None) -> SymbolicValue:
+    """`count(*)`, or `count(value)`, which leaves NULLs out."""
+    if values is not None:
+        members = [conjunction(m, negation(v.null)) for m, v in zip(members, values, strict=True)]
+    return SymbolicValue(LONG, number_of(tuple(members)))
+
+
+def extreme(
+    members: Sequence[Term], values: Sequence[SymbolicValue], type_: DataType, largest: bool
+) -> SymbolicValue:
+    """`max` or `min`: NULL if there is no member that is not NULL."""
+    best = null_value(type_)
+    for member, value in zip(members, values, strict=True):
+        better = less(best, value) if largest else less(value, best)
+        best = choose(conjunction(member, negation(value.null), disjunction(best.null, better)), value, best)
+    return best
+
+
+def attaining(
+    members: Sequence[Term], values: Sequence[SymbolicValue], best: SymbolicValue
+) -> tuple[Term, ...]:
+    """The members with the returned value; all of them where it is NULL (the lineage of a one-row aggregate)."""
+    return tuple(
+        conjunction(member, disjunction(best.null, null_safe_equal(value, best)))
+        for member, value in zip(members, values, strict=True)
+    )
+
+
+def unknown_aggregate(
+    identity: str,
+    members: Sequence[Term],
+    arguments: Sequence[tuple[SymbolicValue, ...]],
+    type_: DataType,
+) -> SymbolicValue:
+    """Any deterministic function of a group's rows: `arguments` are those of each row, seen only for members.
+
+    `identity` names the function with its options, so that two runs of one operator share it.
+    """
+    seen: list[SymbolicValue] = []
+    for member, of_row in zip(members, arguments, strict=True):
+        seen.append(boolean(member))
+        seen.extend(choose(member, value, null_value(value.type)) for value in of_row)
+    return uninterpreted(f"aggregate {identity}", tuple(seen), type_)

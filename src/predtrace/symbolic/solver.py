@@ -1,0 +1,173 @@
+"""Decides claims with Z3.
+
+The budget is Z3's count of resources, not time: the same claim gets the same verdict on every machine, fast or
+slow. So that nothing decided before has an influence, each claim is decided in a context of its own.
+Verdicts are remembered by the text of the claim.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+import z3
+
+from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Outcome, Verdict
+from predtrace.symbolic.smtlib import symbol, to_smtlib
+from predtrace.symbolic.sorts import readable
+from predtrace.symbolic.tables import SymbolicTable
+from predtrace.symbolic.terms import BOOL, FALSE, INT, TRUE, Scalar, Term, conjunction, negation
+from predtrace.symbolic.values import SymbolicValue
+
+DEFAULT_BUDGET = 2_000_000
+"""Z3 resources per claim."""
+
+Model = dict[str, "Scalar | str"]
+"""What a model says of each constant, by its symbol."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A verdict without names, so that claims that differ in names only share it."""
+
+    outcome: Outcome
+    model: Model | None = None
+    reason: str = ""
+
+
+class VerdictMemory:
+    """The answers given so far, by the text and budget of the claim; the oldest are forgotten."""
+
+    def __init__(self, size: int = 20_000) -> None:
+        self.size = size
+        self.hits = 0
+        self._answers: OrderedDict[str, _Answer] = OrderedDict()
+
+    def recall(self, key: str) -> _Answer | None:
+        found = self._answers.get(key)
+        if found is not None:
+            self.hits += 1
+            self._answers.move_to_end(key)
+        return found
+
+    def keep(self, key: str, answer: _Answer) -> None:
+        self._answers[key] = answer
+        if len(self._answers) > self.size:
+            self._answers.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+
+_MEMORY = VerdictMemory()
+
+
+def prove(
+    claim: Claim, budget: int = DEFAULT_BUDGET, memory: VerdictMemory | None = None, key: str | None = None
+) -> Verdict:
+    """Decide a claim.
+
+    `key` identifies the claim where the caller knows a shorter name for its structure than its text; it must
+    determine the claim up to the names of tables and columns.
+    """
+    memory = _MEMORY if memory is None else memory
+    negated = conjunction(*claim.premises, negation(claim.conclusion))
+    if negated is FALSE:
+        return Verdict(Outcome.PROVED)
+    text = "" if key is not None else _text(claim, negated)
+    identity = f"{budget} {key if key is not None else sha256(text.encode()).hexdigest()}"
+    answer = memory.recall(identity)
+    if answer is None:
+        answer = _decide(text or _text(claim, negated), budget)
+        memory.keep(identity, answer)
+    if answer.model is None:
+        return Verdict(answer.outcome, reason=answer.reason)
+    return Verdict(answer.outcome, _counterexample(claim, answer.model))
+
+
+def _text(claim: Claim, negated: Term) -> str:
+    notes = tuple((f"note {index}", condition) for index, (_, condition) in enumerate(claim.notes))
+    return to_smtlib(negated.arguments if negated.operator == "and" else (negated,), notes)
+
+
+def _decide(text: str, budget: int) -> _Answer:
+    # Z3's default solver first tries tactics, which costs more than our small claims do.
+    solver: Any = z3.SimpleSolver(ctx=z3.Context())
+    solver.set("rlimit", budget)
+    solver.from_string(text)
+    result = str(solver.check())
+    if result == "unsat":
+        return _Answer(Outcome.PROVED)
+    if result == "sat":
+        return _Answer(Outcome.REFUTED, _read(solver.model()))
+    return _Answer(
+        Outcome.UNKNOWN, reason=f"Z3 gave up within a budget of {budget}: {solver.reason_unknown()}"
+    )
+
+
+def _read(model: Any) -> Model:
+    found: Model = {}
+    for declaration in model.decls():
+        if declaration.arity() == 0:
+            found[str(declaration.name())] = _scalar(model[declaration])
+    return found
+
+
+def _scalar(value: Any) -> Scalar | str:
+    if z3.is_true(value) or z3.is_false(value):
+        return bool(z3.is_true(value))
+    if z3.is_int_value(value):
+        return int(value.as_long())
+    if z3.is_rational_value(value):
+        return Fraction(value.numerator_as_long(), value.denominator_as_long())
+    if z3.is_algebraic_value(value):
+        near = value.approx(20)
+        return Fraction(near.numerator_as_long(), near.denominator_as_long())
+    return str(value)
+
+
+def _counterexample(claim: Claim, model: Model) -> Counterexample:
+    return Counterexample(
+        tuple(_table(table, model) for table in claim.tables),
+        {name: _value(value, model) for name, value in claim.parameters},
+        tuple(
+            text
+            for index, (text, condition) in enumerate(claim.notes)
+            if condition is TRUE or model.get(_plain(f"note {index}"), False) is True
+        ),
+    )
+
+
+def _table(table: SymbolicTable, model: Model) -> ConcreteTable:
+    places = tuple(index for index, row in enumerate(table.rows) if _constant(row.exists, model) is True)
+    return ConcreteTable(
+        table.name,
+        tuple(column.name for column in table.columns),
+        tuple(tuple(_value(value, model) for value in table.rows[index].values) for index in places),
+        places,
+    )
+
+
+def _value(value: SymbolicValue, model: Model) -> object:
+    if _constant(value.null, model) is True:
+        return None
+    raw = _constant(value.term, model)
+    # The sign of a fresh zero is a condition of two parts, of which the first is the unknown.
+    minus = value.minus.arguments[0] if value.minus.operator == "and" else value.minus
+    return readable(raw, value.type, _constant(minus, model) is True and raw == 0)
+
+
+def _constant(term: Term, model: Model) -> Scalar | str:
+    """A fresh unknown or a known value in a model; where the model does not care, any value will do."""
+    if term.value is not None:
+        return term.value
+    anything: Scalar | str = {BOOL: False, INT: 0}.get(term.sort, Fraction(0))
+    return model.get(_plain(term.name), anything)
+
+
+def _plain(name: str) -> str:
+    """A constant's name as Z3 reports it, without the bars of the text."""
+    return symbol(name)[1:-1]
