@@ -26,9 +26,7 @@ A Filter, run by hand, and the predicate that finds the lineage of its rows:
 >>> done = Run((table,), run((table,)))
 >>> prove(lineage_exact(done, 0, selection, Call("and", (selection, positive), BOOLEAN))).is_proved
 True
->>> print(prove(lineage_exact(done, 0, selection, selection)))
-REFUTED
-t: a=0 b=0, a=0 b=1
-:v=0
-row 1 of t is selected although it is in the lineage of no target row
+>>> refuted = prove(lineage_exact(done, 0, selection, selection)).counterexample
+>>> [" ".join(note.split()[3:]) for note in refuted.notes]
+['t is selected although it is in the lineage of no target row']
 """

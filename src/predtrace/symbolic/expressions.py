@@ -22,6 +22,7 @@ from predtrace.symbolic import functions
 from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.sorts import NOT_A_NUMBER, WHOLE_DIGITS, Family, family
 from predtrace.symbolic.terms import (
+    TRUE,
     Term,
     arithmetic,
     as_real,
@@ -91,7 +92,13 @@ def evaluate(expression: ir.Expression, columns: Values, scope: Scope = EMPTY_SC
 
 def holds(condition: ir.Expression | None, columns: Values, scope: Scope = EMPTY_SCOPE) -> Term:
     """Whether a condition is true (not NULL) for a row; no condition is always true."""
-    return conjunction() if condition is None else is_true(evaluate(condition, columns, scope))
+    if condition is None:
+        return TRUE
+    if isinstance(condition, ir.Call) and condition.function in {"and", "or"}:
+        # An AND is true if both sides are; what it is when it is not true does not matter here.
+        together = conjunction if condition.function == "and" else disjunction
+        return together(*(holds(part, columns, scope) for part in condition.arguments))
+    return is_true(evaluate(condition, columns, scope))
 
 
 def parameter_value(parameter: Parameter, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:

@@ -10,7 +10,7 @@ They hold for all tables up to the size of the run's inputs. That size is the op
 the target and an independent violator must fit, or a counterexample hides.
 
 A predicate is true for a row or it is not: NULL is not. Input rows that are equal share their lineage
-(`tables.merged_inputs`). Equal output rows need no merging here, since F sees their values only.
+(`tables.merged_with_equals`). Equal output rows need no merging here, since F sees their values only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from predtrace.symbolic.tables import (
     RowEquality,
     SymbolicTable,
     filtered,
-    merged_inputs,
+    merged_with_equals,
     same_bag,
     same_in_place,
     same_row,
@@ -71,17 +71,13 @@ def traced(
     equal: RowEquality = same_row,
 ) -> tuple[Term, ...]:
     """For each row of an input: whether it is in the lineage of an output row that is selected."""
-    output = merged_inputs(run.output, run.inputs, equal)
-    selected = output.selected(selection, scope)
-    return tuple(
-        disjunction(
-            *(
-                conjunction(chosen, row.lineage[position][index])
-                for chosen, row in zip(selected, output.rows, strict=True)
-            )
-        )
-        for index in range(len(run.inputs[position].rows))
-    )
+    table, selected = run.inputs[position], run.output.selected(selection, scope)
+    chosen = list(zip(selected, (row.lineage[position] for row in run.output.rows), strict=True))
+    direct = [
+        disjunction(*(conjunction(condition, lineage[index]) for condition, lineage in chosen))
+        for index in range(len(table.rows))
+    ]
+    return merged_with_equals(table, direct, equal)
 
 
 def lineage_sound(

@@ -11,6 +11,9 @@ from fractions import Fraction
 from predtrace.errors import PlanIntegrityError
 from predtrace.symbolic.terms import BOOL, INT, REAL, Term
 
+DEFINED = "~d"
+"""How the names of intermediate terms begin; `symbol` writes no constant like this."""
+
 
 def to_smtlib(assertions: tuple[Term, ...], definitions: tuple[tuple[str, Term], ...] = ()) -> str:
     """The text that asserts the terms; a definition gives a Boolean term a name to be read from a model."""
@@ -25,7 +28,7 @@ def to_smtlib(assertions: tuple[Term, ...], definitions: tuple[tuple[str, Term],
 
 def symbol(name: str) -> str:
     """Any text as an SMT-LIB symbol."""
-    return "|" + name.replace("~", "~~").replace("|", "~1").replace("\\", "~2") + "|"
+    return "|" + name.replace("~", "~0").replace("|", "~1").replace("\\", "~2") + "|"
 
 
 def sort_text(sort: str) -> str:
@@ -59,8 +62,7 @@ class _Writer:
         text = f"({operator} {' '.join(arguments)})"
         known = self.by_structure.get(text)
         if known is None:
-            # `symbol` doubles a tilde, so no constant can have this name.
-            known = self.by_structure[text] = f"~{len(self.by_structure)}"
+            known = self.by_structure[text] = f"{DEFINED}{len(self.by_structure)}"
             self.lines.append(f"(define-fun {known} () {sort_text(term.sort)} {text})")
         return known
 

@@ -16,10 +16,22 @@ from typing import Any
 import z3
 
 from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Outcome, Verdict
-from predtrace.symbolic.smtlib import symbol, to_smtlib
+from predtrace.symbolic.smtlib import DEFINED, symbol, to_smtlib
 from predtrace.symbolic.sorts import readable
 from predtrace.symbolic.tables import SymbolicTable
-from predtrace.symbolic.terms import BOOL, FALSE, INT, TRUE, Scalar, Term, conjunction, negation
+from predtrace.symbolic.terms import (
+    BOOL,
+    FALSE,
+    INT,
+    TRUE,
+    Scalar,
+    Term,
+    conjunction,
+    constants_of,
+    known_term,
+    negation,
+    substituted,
+)
 from predtrace.symbolic.values import SymbolicValue
 
 DEFAULT_BUDGET = 2_000_000
@@ -111,8 +123,9 @@ def _decide(text: str, budget: int) -> _Answer:
 def _read(model: Any) -> Model:
     found: Model = {}
     for declaration in model.decls():
-        if declaration.arity() == 0:
-            found[str(declaration.name())] = _scalar(model[declaration])
+        name = declaration.name()
+        if declaration.arity() == 0 and not name.startswith(DEFINED):
+            found[name] = _scalar(model[declaration])
     return found
 
 
@@ -142,7 +155,7 @@ def _counterexample(claim: Claim, model: Model) -> Counterexample:
 
 
 def _table(table: SymbolicTable, model: Model) -> ConcreteTable:
-    places = tuple(index for index, row in enumerate(table.rows) if _constant(row.exists, model) is True)
+    places = tuple(index for index, row in enumerate(table.rows) if _known(row.exists, model) is True)
     return ConcreteTable(
         table.name,
         tuple(column.name for column in table.columns),
@@ -152,20 +165,25 @@ def _table(table: SymbolicTable, model: Model) -> ConcreteTable:
 
 
 def _value(value: SymbolicValue, model: Model) -> object:
-    if _constant(value.null, model) is True:
+    if _known(value.null, model) is True:
         return None
-    raw = _constant(value.term, model)
-    # The sign of a fresh zero is a condition of two parts, of which the first is the unknown.
-    minus = value.minus.arguments[0] if value.minus.operator == "and" else value.minus
-    return readable(raw, value.type, _constant(minus, model) is True and raw == 0)
+    return readable(_known(value.term, model), value.type, _known(value.minus, model) is True)
 
 
-def _constant(term: Term, model: Model) -> Scalar | str:
-    """A fresh unknown or a known value in a model; where the model does not care, any value will do."""
+def _known(term: Term, model: Model) -> Scalar | str:
+    """The value of a term in a model; where the model does not care, any value will do."""
     if term.value is not None:
         return term.value
-    anything: Scalar | str = {BOOL: False, INT: 0}.get(term.sort, Fraction(0))
-    return model.get(_plain(term.name), anything)
+    if term.operator == "constant":
+        anything: Scalar | str = {BOOL: False, INT: 0}.get(term.sort, Fraction(0))
+        return model.get(_plain(term.name), anything)
+    leaves = {}
+    for leaf in constants_of(term):
+        found = _known(leaf, model)
+        if not isinstance(found, str):
+            leaves[leaf.name] = known_term(found, leaf.sort)
+    folded = substituted(term, leaves).value
+    return "of unknown value" if folded is None else folded
 
 
 def _plain(name: str) -> str:

@@ -135,29 +135,37 @@ def identical_row(left: SymbolicRow, right: SymbolicRow) -> Term:
     return TRUE if left is right else conjunction(*map(identical, left.values, right.values))
 
 
-def merged_inputs(
-    output: SymbolicTable, inputs: Sequence[SymbolicTable], equal: RowEquality = same_row
-) -> SymbolicTable:
-    """The output, where an input row that equals one in a lineage is in that lineage too.
+def merged_with_equals(
+    table: SymbolicTable, chosen: Sequence[Term], equal: RowEquality = same_row
+) -> tuple[Term, ...]:
+    """The chosen rows of a table and those that equal one of them.
 
     Pass `identical_row` as `equal` to leave -0.0 and 0.0 apart.
     """
-    alike = [[[equal(a, b) for b in table.rows] for a in table.rows] for table in inputs]
-    rows = (
-        replace(row, lineage=tuple(_closed(*part) for part in zip(row.lineage, inputs, alike, strict=True)))
-        for row in output.rows
-    )
-    return replace(output, rows=tuple(rows))
-
-
-def _closed(lineage: tuple[Term, ...], table: SymbolicTable, alike: list[list[Term]]) -> tuple[Term, ...]:
     return tuple(
         conjunction(
             row.exists,
-            disjunction(*(conjunction(part, alike[index][at]) for at, part in enumerate(lineage))),
+            disjunction(*(conjunction(c, equal(row, o)) for c, o in zip(chosen, table.rows, strict=True))),
         )
-        for index, row in enumerate(table.rows)
+        for row in table.rows
     )
+
+
+def merged_inputs(
+    output: SymbolicTable, inputs: Sequence[SymbolicTable], equal: RowEquality = same_row
+) -> SymbolicTable:
+    """The output, where an input row that equals one in a lineage is in that lineage too."""
+    rows = (
+        replace(
+            row,
+            lineage=tuple(
+                merged_with_equals(table, chosen, equal)
+                for table, chosen in zip(inputs, row.lineage, strict=True)
+            ),
+        )
+        for row in output.rows
+    )
+    return replace(output, rows=tuple(rows))
 
 
 def merged_outputs(output: SymbolicTable, equal: RowEquality = same_row) -> SymbolicTable:

@@ -3,12 +3,15 @@
 A term is a tree of logic, comparisons, linear arithmetic, constants with a name and uninterpreted functions.
 Z3's own Python terms cost about 50 microseconds each; these cost one or two, and Z3 reads the whole formula
 as text (`smtlib`). Terms of known values fold to a value, so a ground formula is computed right here.
+Equal terms are one object, which makes folding, and with it the text of a claim, independent of how it was built.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from weakref import WeakValueDictionary
 
 Scalar = bool | int | Fraction
 
@@ -27,30 +30,51 @@ class Term:
     value: Scalar | None = None
 
 
+_LIVING: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
+
+
+def term(
+    operator: str, sort: str, arguments: tuple[Term, ...] = (), name: str = "", value: Scalar | None = None
+) -> Term:
+    """The one term of this structure: equal terms are the same object, so `is` compares them."""
+    key = (operator, sort, name, value, *map(id, arguments))
+    known = _LIVING.get(key)
+    if known is None:
+        known = _LIVING[key] = Term(operator, sort, arguments, name, value)
+    return known
+
+
 def boolean_value(value: bool) -> Term:
     return TRUE if value else FALSE
 
 
 def integer_value(value: int) -> Term:
-    return Term("value", INT, value=value)
+    return term("value", INT, value=value)
 
 
 def real_value(value: Fraction | int) -> Term:
-    return Term("value", REAL, value=Fraction(value))
+    return term("value", REAL, value=Fraction(value))
 
 
-TRUE = Term("value", BOOL, value=True)
-FALSE = Term("value", BOOL, value=False)
+def known_term(value: Scalar, sort: str) -> Term:
+    """A value of one of the sorts with known values."""
+    if sort == BOOL:
+        return boolean_value(bool(value))
+    return integer_value(int(value)) if sort == INT else real_value(Fraction(value))
+
+
+TRUE = term("value", BOOL, value=True)
+FALSE = term("value", BOOL, value=False)
 
 
 def constant(name: str, sort: str) -> Term:
     """An unknown: the same name and sort is the same unknown."""
-    return Term("constant", sort, name=name)
+    return term("constant", sort, name=name)
 
 
 def apply(name: str, arguments: tuple[Term, ...], sort: str) -> Term:
     """An uninterpreted function; its signature is part of its identity."""
-    return Term("apply", sort, arguments, name) if arguments else constant(name, sort)
+    return term("apply", sort, arguments, name) if arguments else constant(name, sort)
 
 
 def conjunction(*parts: Term) -> Term:
@@ -64,24 +88,24 @@ def disjunction(*parts: Term) -> Term:
 
 
 def _connect(operator: str, parts: tuple[Term, ...], neutral: Term, decisive: Term) -> Term:
-    kept: list[Term] = []
+    kept: dict[int, Term] = {}
     for part in parts:
         if part is decisive:
             return decisive
         if part is neutral:
             continue
         for inner in part.arguments if part.operator == operator else (part,):
-            if not any(inner is other for other in kept):
-                kept.append(inner)
+            kept.setdefault(id(inner), inner)
     if not kept:
         return neutral
-    return kept[0] if len(kept) == 1 else Term(operator, BOOL, tuple(kept))
+    several = tuple(kept.values())
+    return several[0] if len(several) == 1 else term(operator, BOOL, several)
 
 
 def negation(part: Term) -> Term:
     if part.operator == "value":
         return boolean_value(not part.value)
-    return part.arguments[0] if part.operator == "not" else Term("not", BOOL, (part,))
+    return part.arguments[0] if part.operator == "not" else term("not", BOOL, (part,))
 
 
 def implication(premise: Term, conclusion: Term) -> Term:
@@ -99,7 +123,7 @@ def if_then_else(condition: Term, then: Term, otherwise: Term) -> Term:
         return otherwise
     if then is TRUE and otherwise is FALSE:
         return condition
-    return Term("ite", then.sort, (condition, then, otherwise))
+    return term("ite", then.sort, (condition, then, otherwise))
 
 
 def same(left: Term, right: Term) -> Term:
@@ -108,13 +132,11 @@ def same(left: Term, right: Term) -> Term:
         return TRUE
     if left.operator == right.operator == "value":
         return boolean_value(left.value == right.value)
-    if left.operator == right.operator == "constant" and left.name == right.name:
-        return TRUE
     if left.sort == BOOL:
         for known, other in ((left, right), (right, left)):
             if known.operator == "value":
                 return other if known.value else negation(other)
-    return Term("=", BOOL, (left, right))
+    return term("=", BOOL, (left, right))
 
 
 def below(left: Term, right: Term) -> Term:
@@ -125,22 +147,22 @@ def below(left: Term, right: Term) -> Term:
         return FALSE
     if left.value is not None and right.value is not None:
         return boolean_value(left.value < right.value)
-    return Term("<", BOOL, (left, right))
+    return term("<", BOOL, (left, right))
 
 
 def arithmetic(operator: str, left: Term, right: Term) -> Term:
     """`+`, `-` or `*` of two numbers of one sort."""
     if left.value is not None and right.value is not None:
         known = {"+": left.value + right.value, "-": left.value - right.value, "*": left.value * right.value}
-        return Term("value", left.sort, value=known[operator])
-    return Term(operator, left.sort, (left, right))
+        return term("value", left.sort, value=known[operator])
+    return term(operator, left.sort, (left, right))
 
 
-def as_real(term: Term) -> Term:
+def as_real(whole: Term) -> Term:
     """An Int as a Real."""
-    if term.value is not None:
-        return real_value(Fraction(term.value))
-    return Term("to_real", REAL, (term,))
+    if whole.value is not None:
+        return real_value(Fraction(whole.value))
+    return term("to_real", REAL, (whole,))
 
 
 def number_of(conditions: tuple[Term, ...]) -> Term:
@@ -151,3 +173,52 @@ def number_of(conditions: tuple[Term, ...]) -> Term:
         counted = if_then_else(condition, one, zero)
         total = counted if total is zero else arithmetic("+", total, counted)
     return total
+
+
+_BUILDERS: dict[str, Callable[..., Term]] = {
+    "and": conjunction,
+    "or": disjunction,
+    "not": negation,
+    "ite": if_then_else,
+    "=": same,
+    "<": below,
+    "+": lambda left, right: arithmetic("+", left, right),
+    "-": lambda left, right: arithmetic("-", left, right),
+    "*": lambda left, right: arithmetic("*", left, right),
+    "to_real": as_real,
+}
+
+
+def substituted(formula: Term, known: Mapping[str, Term]) -> Term:
+    """The term with constants replaced by name, folded again: a value if no function nor unknown is left."""
+    seen: dict[int, Term] = {}
+
+    def replaced(part: Term) -> Term:
+        if id(part) not in seen:
+            seen[id(part)] = _rebuilt(part, tuple(replaced(argument) for argument in part.arguments), known)
+        return seen[id(part)]
+
+    return replaced(formula)
+
+
+def constants_of(formula: Term) -> list[Term]:
+    """The unknowns in a term, each once."""
+    found: dict[str, Term] = {}
+    seen: set[int] = set()
+    waiting = [formula]
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            waiting.extend(part.arguments)
+            if part.operator == "constant":
+                found[part.name] = part
+    return list(found.values())
+
+
+def _rebuilt(part: Term, arguments: tuple[Term, ...], known: Mapping[str, Term]) -> Term:
+    if part.operator == "constant":
+        return known.get(part.name, part)
+    if part.operator == "apply":
+        return apply(part.name, arguments, part.sort)
+    return _BUILDERS[part.operator](*arguments) if arguments else part

@@ -14,7 +14,7 @@ arithmetic may be taken literally is another matter, see `expressions`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 
 from predtrace.errors import PlanIntegrityError, PredtraceError
 from predtrace.ir.types import BOOLEAN, DataType
@@ -61,6 +61,7 @@ class SymbolicValue:
         )
 
 
+@lru_cache(maxsize=4096)
 def fresh_value(name: str, type_: DataType, nullable: bool = True) -> SymbolicValue:
     """A value of which nothing is known but its type. The name identifies it."""
     term = constant(name, sort_of(type_))
@@ -133,8 +134,9 @@ def less(left: SymbolicValue, right: SymbolicValue) -> Term:
     return below(position(left), position(right))
 
 
+@lru_cache(maxsize=16_384)
 def null_safe_equal(left: SymbolicValue, right: SymbolicValue) -> Term:
-    """SQL's `<=>`."""
+    """SQL's `<=>`. Remembered by identity: a run compares the same cells again and again."""
     return _both_null_or(left, right, equal(left, right))
 
 
@@ -145,6 +147,8 @@ def identical(left: SymbolicValue, right: SymbolicValue) -> Term:
 
 
 def _both_null_or(left: SymbolicValue, right: SymbolicValue, otherwise: Term) -> Term:
+    if left.null is right.null and otherwise is TRUE:
+        return TRUE
     neither = conjunction(negation(left.null), negation(right.null), otherwise)
     return disjunction(conjunction(left.null, right.null), neither)
 

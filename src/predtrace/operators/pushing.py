@@ -1,0 +1,97 @@
+"""Taking predicates apart and putting them together, one conjunct at a time.
+
+Leaving a conjunct out weakens a predicate, which keeps a lineage predicate sound. Nothing is ever taken out of an
+OR or a NOT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+
+from predtrace.ir.expressions import (
+    Call,
+    Column,
+    ColumnId,
+    Expression,
+    Literal,
+    columns_of,
+    conjuncts,
+    transform,
+)
+from predtrace.ir.operators import Operator
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.types import BOOLEAN
+from predtrace.operators.base import Selection
+
+NOTHING = Literal(False, BOOLEAN)
+"""The predicate that selects no row."""
+
+Substitution = Mapping[ColumnId, Expression]
+
+
+def parts_of(selection: Selection) -> list[Expression]:
+    """The conjuncts of a predicate; none for the one that selects everything."""
+    return [] if selection is None else conjuncts(selection)
+
+
+def all_of(parts: Iterable[Expression]) -> Selection:
+    """The conjunction, each part once."""
+    different = list(dict.fromkeys(parts))
+    if not different:
+        return None
+    return reduce(lambda one, other: Call("and", (one, other), BOOLEAN), different)
+
+
+def any_of(selections: Iterable[Selection]) -> Selection:
+    """The disjunction; everything if one of them selects everything."""
+    found: list[Expression] = []
+    for selection in selections:
+        if selection is None:
+            return None
+        found.append(selection)
+    return (
+        reduce(lambda one, other: Call("or", (one, other), BOOLEAN), dict.fromkeys(found))
+        if found
+        else NOTHING
+    )
+
+
+def substituted(expression: Expression, known: Substitution) -> Expression:
+    """The expression with columns replaced."""
+
+    def change(part: Expression) -> Expression:
+        return known.get(part.id, part) if isinstance(part, Column) else part
+
+    return transform(expression, change)
+
+
+def readable(expressions: Iterable[Expression], operator: Operator) -> list[Expression]:
+    """Those that read nothing but the columns of an operator's output, and are no guess."""
+    available = {column.id for column in operator.output}
+    return [e for e in expressions if e.is_deterministic() and all(c.id in available for c in columns_of(e))]
+
+
+def known_values(selection: Selection) -> dict[ColumnId, Expression]:
+    """The columns that a predicate fixes to a value of the target row or to a constant."""
+    found: dict[ColumnId, Expression] = {}
+    for part in parts_of(selection):
+        match part:
+            case Call(
+                function="<=>" | "=", arguments=(Column() as column, (Parameter() | Literal()) as value)
+            ):
+                found.setdefault(column.id, value)
+    return found
+
+
+def target(columns: Iterable[Column]) -> Selection:
+    """The default row selection: every column has the target row's value, NULL being equal to NULL."""
+    return all_of(
+        Call("<=>", (column, Parameter(column.id, column.type)), BOOLEAN, is_nullable=False)
+        for column in columns
+    )
+
+
+def most_to_least(*selections: Selection) -> tuple[Selection, ...]:
+    """Candidates without repeats, ending with the one that selects everything."""
+    return tuple(dict.fromkeys((*selections, None)))
