@@ -1,6 +1,6 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers pytest lock clean
+.PHONY: help setup demo test lint format types layers pytest soak lock clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -52,6 +52,10 @@ types: setup ## Check types strictly
 pytest: setup ## Run all tests and docstring examples (arguments: make pytest ARGS='-k session')
 	@echo "== tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+soak: setup ## Check generated pipelines for as long as you like (make soak EXAMPLES=2000)
+	@echo "== soak: generated pipelines"
+	@PREDTRACE_EXAMPLES=$(or $(EXAMPLES),1000) $(BIN)/python -m pytest tests/properties -rP $(ARGS)
 
 lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \

@@ -134,7 +134,7 @@ OWN: dict[str, Callable[[Draft, Part], str]] = {
 
 def predicate(draft: Draft, scope: Scope, depth: int = 2) -> str:
     """A condition without subqueries."""
-    kinds = ("compare", "null", "in", "between", "case", "boolean", "like")
+    kinds: tuple[str, ...] = ("compare", "null", "in", "between", "case", "boolean", "like")
     if depth > 0:
         kinds = (*kinds, "and", "or", "not")
     type_ = draft.choose([column.type for column in scope] or ["int"])

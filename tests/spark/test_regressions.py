@@ -87,3 +87,8 @@ def test_a_recursive_cte_is_refused(tables: SparkSession) -> None:
     )
     with pytest.raises(predtrace.PredtraceError, match=r"UnionLoop.*recursive CTE"):
         predtrace.capture(frame)
+
+
+def test_output_columns_whose_names_differ_in_case_only_are_told_apart(tables: SparkSession) -> None:
+    frame = tables.sql("select id as x, v as X from t1")
+    assert ids(predtrace.capture(frame).trace({"x": 3, "X": 7}), "t1") == [3]

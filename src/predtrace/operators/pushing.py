@@ -84,14 +84,6 @@ def known_values(selection: Selection) -> dict[ColumnId, Expression]:
     return found
 
 
-def target(columns: Iterable[Column]) -> Selection:
-    """The default row selection: every column has the target row's value, NULL being equal to NULL."""
-    return all_of(
-        Call("<=>", (column, Parameter(column.id, column.type)), BOOLEAN, is_nullable=False)
-        for column in columns
-    )
-
-
 def most_to_least(*selections: Selection) -> tuple[Selection, ...]:
     """Candidates without repeats, ending with the one that selects everything."""
     return tuple(dict.fromkeys((*selections, None)))

@@ -12,18 +12,27 @@ from predtrace.symbolic.values import SymbolicValue
 
 
 @dataclass(frozen=True, eq=False)
+class Note:
+    """A sentence about a row of a table, which a counterexample quotes if the condition holds in it."""
+
+    condition: Term
+    table: SymbolicTable
+    row: int
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
 class Claim:
     """`conclusion` holds for all values of all unknowns that meet the premises.
 
-    `tables` and `parameters` are what a counterexample shows; `notes` are sentences that it quotes where their
-    condition holds in it.
+    `tables` and `parameters` are what a counterexample shows; `notes` say in words what is wrong in it.
     """
 
     conclusion: Term
     premises: tuple[Term, ...] = ()
     tables: tuple[SymbolicTable, ...] = ()
     parameters: tuple[tuple[str, SymbolicValue], ...] = ()
-    notes: tuple[tuple[str, Term], ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Outcome(Enum):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from predtrace.ir.expressions import Column, Expression, walk
 from predtrace.ir.predicates import Parameter
-from predtrace.symbolic.claims import Claim
+from predtrace.symbolic.claims import Claim, Note
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope, TupleSet, parameter_value
 from predtrace.symbolic.tables import (
     RowEquality,
@@ -169,18 +169,20 @@ def shown_parameters(
     return tuple(found.items())
 
 
-Notes = tuple[tuple[str, Term], ...]
-
-
-def _missed(table: SymbolicTable, wanted: Sequence[Term], given: Sequence[Term]) -> Notes:
+def _missed(table: SymbolicTable, wanted: Sequence[Term], given: Sequence[Term]) -> tuple[Note, ...]:
     return tuple(
-        (f"row {at + 1} of {table.name} is in the lineage of a target row and is missed", part)
-        for at, part in enumerate(conjunction(w, negation(g)) for w, g in zip(wanted, given, strict=True))
+        Note(conjunction(w, negation(g)), table, at, "is in the lineage of a target row and is missed")
+        for at, (w, g) in enumerate(zip(wanted, given, strict=True))
     )
 
 
-def _needless(table: SymbolicTable, wanted: Sequence[Term], given: Sequence[Term]) -> Notes:
+def _needless(table: SymbolicTable, wanted: Sequence[Term], given: Sequence[Term]) -> tuple[Note, ...]:
     return tuple(
-        (f"row {at + 1} of {table.name} is selected although it is in the lineage of no target row", part)
-        for at, part in enumerate(conjunction(g, negation(w)) for w, g in zip(wanted, given, strict=True))
+        Note(
+            conjunction(g, negation(w)),
+            table,
+            at,
+            "is selected although it is in the lineage of no target row",
+        )
+        for at, (w, g) in enumerate(zip(wanted, given, strict=True))
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 import z3
 
-from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Outcome, Verdict
+from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Note, Outcome, Verdict
 from predtrace.symbolic.smtlib import DEFINED, symbol, to_smtlib
 from predtrace.symbolic.sorts import readable
 from predtrace.symbolic.tables import SymbolicTable
@@ -101,7 +101,7 @@ def prove(
 
 
 def _text(claim: Claim, negated: Term) -> str:
-    notes = tuple((f"note {index}", condition) for index, (_, condition) in enumerate(claim.notes))
+    notes = tuple((f"note {index}", note.condition) for index, note in enumerate(claim.notes))
     return to_smtlib(negated.arguments if negated.operator == "and" else (negated,), notes)
 
 
@@ -147,11 +147,16 @@ def _counterexample(claim: Claim, model: Model) -> Counterexample:
         tuple(_table(table, model) for table in claim.tables),
         {name: _value(value, model) for name, value in claim.parameters},
         tuple(
-            text
-            for index, (text, condition) in enumerate(claim.notes)
-            if condition is TRUE or model.get(_plain(f"note {index}"), False) is True
+            f"row {_place(note, model)} of {note.table.name} {note.sentence}"
+            for index, note in enumerate(claim.notes)
+            if note.condition is TRUE or model.get(_plain(f"note {index}"), False) is True
         ),
     )
+
+
+def _place(note: Note, model: Model) -> int:
+    """Which row it is among those that exist, counted from one: the others are not shown."""
+    return sum(_known(row.exists, model) is True for row in note.table.rows[: note.row + 1])
 
 
 def _table(table: SymbolicTable, model: Model) -> ConcreteTable:

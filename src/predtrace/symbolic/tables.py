@@ -73,7 +73,7 @@ def fresh_table(name: str, columns: tuple[Column, ...], rows: int) -> SymbolicTa
 
     def row(index: int) -> SymbolicRow:
         cells = (fresh_value(f"{name}.{index}.{at}", c.type, c.nullable) for at, c in enumerate(columns))
-        return SymbolicRow(constant(f"{name}.{index}", BOOL), tuple(cells))
+        return SymbolicRow(constant(f"{name}.{index} exists", BOOL), tuple(cells))
 
     return SymbolicTable(name, columns, tuple(row(index) for index in range(rows)))
 

@@ -45,6 +45,8 @@ EXACT = [
     ("cross", c.join(JoinKind.CROSS, None), c.everything(c.join(JoinKind.CROSS, None)), [True, True]),
     ("left", c.join(JoinKind.LEFT), c.everything(c.join(JoinKind.LEFT)), [True, True]),
     ("right", c.join(JoinKind.RIGHT), c.everything(c.join(JoinKind.RIGHT)), [True, True]),
+    # A row of NULLs and the NULLs that stand for no row look the same: that takes a match flag.
+    ("full", c.join(JoinKind.FULL), c.everything(c.join(JoinKind.FULL)), [False, False]),
     ("semi", c.join(JoinKind.SEMI), c.everything(c.join(JoinKind.SEMI)), [True, True]),
     ("anti", c.join(JoinKind.ANTI), c.everything(c.join(JoinKind.ANTI)), [True, True]),
     ("existence", c.join(JoinKind.EXISTENCE), c.everything(c.join(JoinKind.EXISTENCE)), [True, True]),
@@ -77,10 +79,35 @@ def test_exactness(operator: Operator, selection: Expression, exact: list[bool])
 def test_existence_is_a_premise_that_matters() -> None:
     """Where the target need not exist, the same predicates select rows that made nothing."""
     semi = c.join(JoinKind.SEMI)
-    assert not any(p.is_exact for p in push_down(semi, c.everything(semi), target_exists=False))
+    assert not any(p.is_exact for p in push_down(semi, c.everything(semi), exists=False))
     # A union's branch and a filter's own condition need no premise.
     for operator in (c.UNION, c.FILTER):
-        assert all(p.is_exact for p in push_down(operator, c.everything(operator), target_exists=False))
+        assert all(p.is_exact for p in push_down(operator, c.everything(operator), exists=False))
+
+
+EXISTENCE = [
+    ("filter", c.FILTER, [True]),
+    ("inner", c.join(JoinKind.INNER), [True, True]),
+    ("left", c.join(JoinKind.LEFT), [True, False]),
+    ("right", c.join(JoinKind.RIGHT), [False, True]),
+    ("full", c.join(JoinKind.FULL), [False, False]),
+    ("semi", c.join(JoinKind.SEMI), [True, True]),
+    ("existence", c.join(JoinKind.EXISTENCE), [True, False]),
+    ("anti", c.join(JoinKind.ANTI), [True, False]),
+    ("scalar", c.join(JoinKind.SCALAR, None), [True, False]),
+    ("group by", c.group(c.COUNTED), [True]),
+    ("global", c.group(c.COUNTED, keys=False), [False]),
+    ("union", c.UNION, [False, False]),
+    ("intersect", c.INTERSECT, [True, True]),
+    ("except", c.EXCEPT, [True, False]),
+]
+
+
+@pytest.mark.parametrize(("operator", "known"), [r[1:] for r in EXISTENCE], ids=[r[0] for r in EXISTENCE])
+def test_where_the_target_s_existence_says_something_of_an_input(
+    operator: Operator, known: list[bool]
+) -> None:
+    assert [p.known_to_exist for p in push_down(operator, c.everything(operator))] == known
 
 
 def _shown(selection: Expression | None) -> str:

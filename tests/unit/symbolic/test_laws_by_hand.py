@@ -22,7 +22,7 @@ from predtrace.ir import expressions as ir
 from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import BOOLEAN, LONG, STRING
 from predtrace.symbolic.claims import Claim, contradicts
-from predtrace.symbolic.expressions import Scope
+from predtrace.symbolic.expressions import Scope, TupleSet
 from predtrace.symbolic.laws import (
     Operator,
     Run,
@@ -34,7 +34,8 @@ from predtrace.symbolic.laws import (
 )
 from predtrace.symbolic.solver import prove
 from predtrace.symbolic.tables import SymbolicTable, filtered, fresh_table, includes, tuple_set
-from predtrace.symbolic.terms import TRUE
+from predtrace.symbolic.terms import FALSE, TRUE
+from predtrace.symbolic.values import known_value
 
 EVERYTHING = ir.Literal(True, BOOLEAN)
 K, X = column("k"), column("x")
@@ -203,6 +204,13 @@ class TestSemiJoinOfQueryFour:
         assert prove(lineage_exact(run, 1, target, partners, scope, each)).is_proved
         one = lineage_exact(run, 1, target, partners, scope)
         assert prove(one).is_refuted, "one of the keys may have lines and no order"
+
+    def test_a_key_that_is_not_in_the_set_need_not_exist(self) -> None:
+        run = orders_with_lines(1, 1)
+        absent = TupleSet(((FALSE, (known_value(7, LONG),)),))
+        present = TupleSet(((TRUE, (known_value(7, LONG),)),))
+        assert tuples_exist(run.output, (ORDER_KEY,), absent) is TRUE
+        assert tuples_exist(run.output, (ORDER_KEY,), present) is not TRUE
 
     def test_the_premises_can_be_met(self) -> None:
         claim = lineage_exact(orders_with_lines(1, 1), 1, self.TARGET, EVERYTHING)

@@ -85,7 +85,8 @@ def _by_position(frame: DataFrame, row: Row) -> dict[int, Any]:
 def _position(frame: DataFrame, name: str) -> int:
     if not isinstance(name, str):
         raise InvalidCondition(f"a column name is {name!r}", todo=_FORMS)
-    found = [i for i, known in enumerate(frame.columns) if known.lower() == name.lower()]
+    exact = [i for i, known in enumerate(frame.columns) if known == name]
+    found = exact or [i for i, known in enumerate(frame.columns) if known.lower() == name.lower()]
     if not found:
         raise _unknown(name, frame)
     if len(found) > 1:

@@ -1,0 +1,1 @@
+"""Engines: run predicates and operators on Spark (anything, any size)."""

@@ -1,0 +1,72 @@
+"""What inference decides, as plain data.
+
+A predicate speaks of a row and of the values of one tuple of a *relation*: its parameters are named
+`relation.column`. The first relation, `target`, holds the output rows to trace. Each needed result is another
+one: those rows of an operator's output that its lookup predicate selects for some tuple of the relation it is
+given. A source's lineage is the rows that its predicate selects for some tuple of its relation. So many
+target rows cost one pass, like one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from predtrace.ir.expressions import Call, Column, Expression
+from predtrace.ir.operators import Operator
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.types import BOOLEAN
+from predtrace.operators import Selection
+from predtrace.operators.pushing import all_of
+
+TARGET = "target"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What must stay of an operator's output to recompute what is above it, and of its inputs likewise."""
+
+    selection: Selection
+    inputs: tuple[Cut, ...]
+
+
+@dataclass(frozen=True)
+class NeededResult:
+    """An operator's output that must be at hand, saved or recomputed, because no predicate passes it exactly."""
+
+    name: str
+    operator: Operator
+    lookup: Selection
+    given: str
+    cut: Cut
+    why: str
+
+
+@dataclass(frozen=True)
+class SourceSelection:
+    """The predicate that selects a source reference's lineage; `why_not_exact` is empty if it is exact."""
+
+    reference: int
+    predicate: Selection
+    given: str
+    why_not_exact: str
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """The outcome for a pipeline: what is needed, from the output down, and what to select from each reference."""
+
+    needed: tuple[NeededResult, ...]
+    sources: tuple[SourceSelection, ...]
+
+    @property
+    def exact(self) -> bool:
+        return not any(source.why_not_exact for source in self.sources)
+
+
+def row_selection(columns: Iterable[Column], relation: str) -> Expression | None:
+    """Every column has the value of a tuple of the relation, NULL being equal to NULL."""
+    return all_of(
+        Call("<=>", (column, Parameter(f"{relation}.{column.id}", column.type)), BOOLEAN, is_nullable=False)
+        for column in columns
+    )

@@ -1,0 +1,101 @@
+"""Groups of rows that may not exist, and their aggregates, on known values; unknown aggregates by proof."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.unit.symbolic.by_hand import column
+from tests.unit.symbolic.ground_expressions import ground
+
+from predtrace.ir.types import INTEGER, LONG
+from predtrace.symbolic.claims import Claim
+from predtrace.symbolic.groups import attaining, counted, extreme, grouped, unknown_aggregate
+from predtrace.symbolic.solver import prove
+from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
+from predtrace.symbolic.terms import FALSE, TRUE, Term, boolean_value
+from predtrace.symbolic.values import SymbolicValue, fresh_value, known_value, null_safe_equal
+
+K, X = column("k"), column("x")
+
+
+def table(*rows: tuple[bool, Any, Any]) -> SymbolicTable:
+    """Rows as (exists, k, x)."""
+    made = (
+        SymbolicRow(boolean_value(exists), (known_value(k, INTEGER), known_value(x, INTEGER)))
+        for exists, k, x in rows
+    )
+    return SymbolicTable("t", (K, X), tuple(made))
+
+
+def flags(terms: tuple[Term, ...]) -> list[bool | int | Any]:
+    return [term.value for term in terms]
+
+
+def test_a_group_stands_at_its_first_row_that_exists() -> None:
+    """A row that is not there begins no group, and takes no other row's place as the first."""
+    groups = grouped(table((False, 1, 0), (True, 1, 0), (True, 2, 0), (True, 1, 0), (False, 3, 0)), (K,))
+    assert [group.is_first.value for group in groups] == [False, True, True, False, False]
+    assert flags(groups[1].members) == [False, True, False, True, False]
+
+
+def test_nulls_are_one_group() -> None:
+    groups = grouped(table((True, None, 1), (True, None, 2), (True, 0, 3)), (K,))
+    assert [group.is_first.value for group in groups] == [True, False, True]
+
+
+def test_without_keys_all_rows_are_one_group() -> None:
+    groups = grouped(table((False, 1, 0), (True, 1, 0), (True, 2, 0)), ())
+    assert [group.is_first.value for group in groups] == [False, True, False]
+    assert flags(groups[1].members) == [False, True, True]
+
+
+MEMBERS = (TRUE, FALSE, TRUE, TRUE)
+
+
+def values(*known: int | None) -> list[SymbolicValue]:
+    return [known_value(value, INTEGER) for value in known]
+
+
+def test_counting_leaves_out_strangers_and_perhaps_nulls() -> None:
+    assert ground(counted(MEMBERS)) == 3
+    assert ground(counted(MEMBERS, values(1, 1, None, 1))) == 2
+
+
+CASES: list[tuple[tuple[int | None, ...], int | None, int | None, list[bool]]] = [
+    ((1, 9, 3, 3), 3, 1, [False, False, True, True]),
+    ((None, 9, -2, None), -2, -2, [False, False, True, False]),
+    ((None, 9, None, None), None, None, [True, False, True, True]),
+]
+
+
+@pytest.mark.parametrize(("known", "largest", "smallest", "rows"), CASES)
+def test_extremes_and_the_rows_that_attain_them(
+    known: tuple[int | None, ...], largest: int | None, smallest: int | None, rows: list[bool]
+) -> None:
+    found = extreme(MEMBERS, values(*known), INTEGER, largest=True)
+    assert ground(found) == largest
+    assert ground(extreme(MEMBERS, values(*known), INTEGER, largest=False)) == smallest
+    assert flags(attaining(MEMBERS, values(*known), found)) == rows
+
+
+def test_where_a_filter_let_no_row_in_every_row_of_the_group_is_meant() -> None:
+    nothing = extreme((FALSE,) * 4, values(1, 2, 3, 4), INTEGER, largest=True)
+    assert ground(nothing) is None
+    assert flags(attaining(MEMBERS, values(1, 2, 3, 4), nothing)) == [True, False, True, True]
+
+
+def of(members: tuple[Term, ...], *arguments: SymbolicValue) -> SymbolicValue:
+    return unknown_aggregate("sum", members, [(argument,) for argument in arguments], LONG)
+
+
+def test_an_unknown_aggregate_sees_the_members_and_no_one_else() -> None:
+    x, y, z = (fresh_value(name, INTEGER) for name in "xyz")
+    assert prove(Claim(null_safe_equal(of((TRUE, FALSE), x, y), of((TRUE, FALSE), x, z)))).is_proved
+    assert prove(Claim(null_safe_equal(of((TRUE, TRUE), x, y), of((TRUE, TRUE), x, z)))).is_refuted
+    assert prove(Claim(null_safe_equal(of((TRUE, FALSE), x, y), of((TRUE, TRUE), x, y)))).is_refuted
+
+
+def test_a_member_that_is_null_is_not_a_row_that_is_missing() -> None:
+    x, null = fresh_value("x", INTEGER), known_value(None, INTEGER)
+    assert prove(Claim(null_safe_equal(of((TRUE, FALSE), x, null), of((TRUE, TRUE), x, null)))).is_refuted
