@@ -31,7 +31,7 @@ from predtrace.symbolic.expressions import holds
 from predtrace.symbolic.groups import Group, attaining, counted, extreme, grouped, unknown_aggregate
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
 from predtrace.symbolic.terms import TRUE, Term, conjunction, disjunction
-from predtrace.symbolic.values import SymbolicValue
+from predtrace.symbolic.values import NotExpressible, SymbolicValue
 
 _MODELLED_ONE_ROW = frozenset({"min", "max"})
 
@@ -54,10 +54,9 @@ class GroupByLaws(OperatorLaws[GroupBy]):
         calls = operator.calls()
         found = [_aggregate(call, table, group.members) for call in calls]
         lineage = group.members
-        if calls and all(_is_simple(call) for call in calls):
+        if calls and all(call.returns_one_row() for call in calls):
             attained = [
-                attaining(group.members, _arguments(call, table), value)
-                for call, value in zip(calls, found, strict=True)
+                _attained(*of_call, table, group.members) for of_call in zip(calls, found, strict=True)
             ]
             lineage = tuple(disjunction(*of_row) for of_row in zip(*attained, strict=True))
         return SymbolicRow(group.is_first, (*group.keys, *found), (lineage,))
@@ -78,7 +77,9 @@ class GroupByLaws(OperatorLaws[GroupBy]):
             call, value = named.expression, known.get(named.column.id)
             if not isinstance(call, AggregateCall) or not _is_simple(call) or value is None:
                 return None
-            attains = Call("<=>", (call.arguments[0], value), BOOLEAN, is_nullable=False)
+            attains: Expression = Call("<=>", (call.arguments[0], value), BOOLEAN, is_nullable=False)
+            if call.condition is not None:
+                attains = Call("and", (call.condition, attains), BOOLEAN)
             nothing = Call("isnull", (value,), BOOLEAN, is_nullable=False)
             choices.append(any_of((attains, nothing)))
         return any_of(choices) if choices else None
@@ -108,8 +109,21 @@ def _over(parts: list[Expression], available: set[ColumnId]) -> list[Expression]
 
 
 def _is_simple(call: AggregateCall) -> bool:
-    """A min or max over all rows of the group; other one-row aggregates keep the whole group, a superset."""
-    return call.function in _MODELLED_ONE_ROW and call.condition is None
+    return call.function in _MODELLED_ONE_ROW
+
+
+def _attained(
+    call: AggregateCall, value: SymbolicValue, table: SymbolicTable, members: tuple[Term, ...]
+) -> tuple[Term, ...]:
+    """The members that have the returned value, of those that FILTER lets in; all of them where it is NULL."""
+    if not _is_simple(call):
+        raise NotExpressible(f"which rows {call.function} takes its value from")
+    having = attaining(members, _arguments(call, table), value)
+    let_in = (holds(call.condition, table.values(row)) for row in table.rows)
+    return tuple(
+        disjunction(conjunction(member, value.null), conjunction(attains, allowed))
+        for member, attains, allowed in zip(members, having, let_in, strict=True)
+    )
 
 
 def _arguments(call: AggregateCall, table: SymbolicTable) -> list[SymbolicValue]:

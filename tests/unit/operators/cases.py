@@ -50,6 +50,8 @@ def group(*aggregates: Named, keys: bool = True) -> GroupBy:
 
 COUNTED = Named(COUNT, AggregateCall("count", (X,), LONG))
 LARGEST = Named(MAXIMUM, AggregateCall("max", (X,), INTEGER))
+LARGEST_POSITIVE = Named(MAXIMUM, AggregateCall("max", (X,), INTEGER, condition=call(">", K, number(0))))
+LATEST = Named(MAXIMUM, AggregateCall("max_by", (X, K), INTEGER))
 SUMMED = Named(TOTAL, AggregateCall("sum", (X,), LONG))
 
 FILTER = Filter(input=A, condition=POSITIVE)

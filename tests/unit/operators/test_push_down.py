@@ -36,6 +36,7 @@ EXACT = [
     ("group by, unknown aggregate", c.group(c.SUMMED), c.everything(c.group(c.SUMMED)), [True]),
     ("max", c.group(c.LARGEST), c.everything(c.group(c.LARGEST)), [True]),
     ("max and count", c.group(c.LARGEST, c.COUNTED), c.everything(c.group(c.LARGEST, c.COUNTED)), [True]),
+    ("max with FILTER", c.group(c.LARGEST_POSITIVE), c.everything(c.group(c.LARGEST_POSITIVE)), [True]),
     ("global count", c.group(c.COUNTED, keys=False), c.fixed(c.COUNT), [True]),
     ("union", c.UNION, c.everything(c.UNION), [True, True]),
     ("intersect", c.INTERSECT, c.everything(c.INTERSECT), [True, True]),
@@ -74,6 +75,15 @@ def test_exactness(operator: Operator, selection: Expression, exact: list[bool])
     assert [p.is_exact for p in pushed] == exact, [str(p.exact) for p in pushed]
     for part in pushed:
         assert part.is_exact or (part.exact is not None and part.exact.is_refuted), "undecided"
+
+
+def test_nothing_is_claimed_of_the_rows_that_max_by_takes() -> None:
+    operator = c.group(c.LATEST)
+    (pushed,) = push_down(operator, c.everything(operator))
+    assert (pushed.lineage, pushed.is_exact) == (None, False)
+    # Beside an aggregate that needs the whole group, max_by needs no rule of its own.
+    beside = c.group(c.LATEST, c.COUNTED)
+    assert all(p.is_exact for p in push_down(beside, c.everything(beside)))
 
 
 def test_existence_is_a_premise_that_matters() -> None:
@@ -175,6 +185,22 @@ def test_a_predicate_that_misses_rows_is_refuted(
     verification = Verification(operator, LAWS[type(operator)], selection)
     assert not verification.is_sound(at, wrong)
     assert verification.is_sound(at, EVERYTHING), "the law itself is too strict"
+
+
+MORE_THAN_THE_LINEAGE = [
+    ("max with FILTER, the whole group", c.group(c.LARGEST_POSITIVE), K_FIXED),
+    ("max, the whole group", c.group(c.LARGEST), K_FIXED),
+]
+
+
+@pytest.mark.parametrize(
+    ("operator", "wide"), [r[1:] for r in MORE_THAN_THE_LINEAGE], ids=[r[0] for r in MORE_THAN_THE_LINEAGE]
+)
+def test_a_predicate_that_selects_more_is_not_called_exact(operator: Operator, wide: Expression) -> None:
+    verification = Verification(operator, LAWS[type(operator)], c.everything(operator))
+    verdict = verification.exactness(0, wide, True)
+    assert verdict is not None
+    assert verdict.is_refuted
 
 
 WRONG_RECOMPUTE = [
