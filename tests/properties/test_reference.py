@@ -30,7 +30,7 @@ from tests.spark.oracle import Key, Oracle, TrackedOutput
 from predtrace.reference.reexecution import Outcome, Reexecution, Report
 
 MANY = int(os.environ.get("PREDTRACE_EXAMPLES", "0"))
-EXAMPLES = MANY or 60
+EXAMPLES = MANY or 40
 SETTINGS = settings(
     max_examples=EXAMPLES,
     derandomize=not MANY,

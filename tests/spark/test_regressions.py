@@ -92,3 +92,35 @@ def test_a_recursive_cte_is_refused(tables: SparkSession) -> None:
 def test_output_columns_whose_names_differ_in_case_only_are_told_apart(tables: SparkSession) -> None:
     frame = tables.sql("select id as x, v as X from t1")
     assert ids(predtrace.capture(frame).trace({"x": 3, "X": 7}), "t1") == [3]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "not (v not in (select v from t2))",
+        "not (v not in (select v from t2) and k = 'a')",
+        "not (v in (select v from t2 where v is not null) or k = 'a')",
+        "(v in (select v from t2)) = false",
+        "not (not (v in (select v from t2)))",
+    ],
+)
+def test_negations_above_in_mean_what_spark_makes_of_them(tables: SparkSession, condition: str) -> None:
+    for frame in (
+        tables.sql(f"select id from t1 where {condition}"),
+        tables.sql(f"select id, {condition} as c from t1"),
+    ):
+        oracle = Oracle(frame)
+        assert oracle.tracked(oracle.captured.written).rows == oracle.spark_rows()
+
+
+def test_a_window_inside_a_correlated_subquery(tables: SparkSession) -> None:
+    window = "(select max(v) over (partition by k) from t2 where t2.k = t1.k)"
+    oracle = Oracle(tables.sql(f"select id from t1 where v in {window}"))
+    assert oracle.tracked(oracle.captured.written).rows == oracle.spark_rows()
+
+
+def test_a_map_under_a_limit_is_refused_clearly(spark: SparkSession) -> None:
+    spark.sql("select 1 as id, map('a', 1) as m").createOrReplaceTempView("maps")
+    frame = spark.sql("select id, m from maps order by id limit 1")
+    with pytest.raises(predtrace.PredtraceError, match=r"cannot run TopK.*What to do"):
+        predtrace.capture(frame).trace("id = 1")

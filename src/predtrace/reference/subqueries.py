@@ -21,9 +21,11 @@ from predtrace.ir.expressions import (
     Exists,
     Expression,
     InSubquery,
+    Literal,
     ScalarSubquery,
     Subquery,
     subqueries_of,
+    walk,
 )
 from predtrace.ir.types import BOOLEAN
 from predtrace.reference.enclosing import Tracking, binding_pairs, enclosing_rows
@@ -52,17 +54,40 @@ class Attached:
     values: dict[int, Column]
 
     def rewritten(self, expression: Expression) -> Expression:
-        if _is_not_in(expression):
-            return Call("not", (_possible(self.values[id(expression.children()[0])]),), BOOLEAN)
         if isinstance(expression, Subquery):
             return self.values[id(expression)]
+        if isinstance(expression, Call) and any(isinstance(part, InSubquery) for part in walk(expression)):
+            plain = _without_comparison(expression)
+            if isinstance(plain, Call) and plain.function == "not":
+                return self._negated(plain.arguments[0])
+            expression = plain
         children = tuple(self.rewritten(child) for child in expression.children())
         return expression.rebuilt(children) if children else expression
 
+    def _negated(self, expression: Expression) -> Expression:
+        """The negation, moved down to the INs as Spark moves it: it decides for each whether it is a NOT IN."""
+        expression = _without_comparison(expression)
+        if isinstance(expression, InSubquery):
+            return Call("not", (_possible(self.values[id(expression)]),), BOOLEAN)
+        if isinstance(expression, Call) and expression.function == "not":
+            return self.rewritten(expression.arguments[0])
+        if isinstance(expression, Call) and expression.function in _DUAL:
+            parts = tuple(self._negated(part) for part in expression.arguments)
+            return Call(_DUAL[expression.function], parts, BOOLEAN)
+        return Call("not", (self.rewritten(expression),), BOOLEAN)
 
-def _is_not_in(expression: Expression) -> bool:
-    negated = isinstance(expression, Call) and expression.function == "not"
-    return negated and isinstance(expression.children()[0], InSubquery)
+
+_DUAL = {"and": "or", "or": "and"}
+
+
+def _without_comparison(expression: Expression) -> Expression:
+    """A comparison with a boolean constant as what it stands for."""
+    match expression:
+        case Call(function="=", arguments=(part, Literal(value=bool() as value))):
+            return part if value else Call("not", (part,), BOOLEAN)
+        case Call(function="=", arguments=(Literal(value=bool() as value), part)):
+            return part if value else Call("not", (part,), BOOLEAN)
+    return expression
 
 
 def _possible(value: Column) -> Column:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pyspark.errors import AnalysisException
+
 from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.operators import Operator, Source
@@ -40,7 +42,15 @@ class Tracker:
                 operator.origin,
                 "report the query",
             )
-        return rule(operator, self, enclosing)
+        try:
+            return rule(operator, self, enclosing)
+        except AnalysisException as problem:
+            first_line = str(problem).strip().split("\n")[0]
+            raise UnsupportedOperator(
+                f"the reference tracker cannot run {operator.title()}: {first_line}".rstrip("."),
+                operator.origin,
+                "leave out columns of types that cannot be compared (maps, variants) before this step",
+            ) from None
 
     def input_of(self, operator: Operator, enclosing: Enclosing | None, at: int = 0) -> Tracked:
         """An input's tracked rows, once per enclosing row if this operator reads enclosing columns."""

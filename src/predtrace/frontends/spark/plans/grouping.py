@@ -278,6 +278,8 @@ def read_window(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     functions, ids = [], []
     for i, item in enumerate(node.sequence("windowExpressions")):
         named, expression_id = scope.named(item, node.expression_handle("windowExpressions", i))
+        if named.column == named.expression:
+            continue  # decorrelation lists columns here that it only hands on
         if not isinstance(named.expression, WindowCall):
             raise PlanIntegrityError(f"{named.column} is no window function", todo="report it with the query")
         functions.append(named)
