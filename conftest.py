@@ -21,7 +21,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = local_session(
         "predtrace-tests",
         cores=2,
-        **{"spark.driver.memory": "2g", "spark.sql.warehouse.dir": warehouse.as_uri()},
+        **{"spark.driver.memory": "4g", "spark.sql.warehouse.dir": warehouse.as_uri()},
     )
     yield session
     session.stop()
