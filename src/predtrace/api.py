@@ -7,14 +7,17 @@ not yet fast; nothing here will change its signature when it is.
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from predtrace.errors import InputError, NoSuchRow, UnknownSource
+from predtrace.errors import InputError, NoSuchRow, SourceProblem, UnknownSource
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.targets import Target, target_condition
 from predtrace.ir.determinism import unstable_steps
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 _ENGINES = ("auto", "spark", "duckdb")
 _SHOWN_ROWS = 20
+
+T = TypeVar("T")
 
 
 def capture(df: DataFrame) -> Pipeline:
@@ -105,10 +110,10 @@ class Pipeline:
             raise InputError("traces run on Spark in this version", todo='use engine="auto"')
         condition = target_condition(self.captured, rows)
         tracker = Tracker(self.captured)
-        tracked = tracker.track(self.captured.written)
+        tracked = _run(lambda: tracker.track(self.captured.written))
         cells = [column_name(column) for column in tracked.lineages()]
-        found = tracked.rows.filter(sql(condition)).select(*(f"`{cell}`" for cell in cells))
-        found = fixed(found)
+        found_rows = tracked.rows.filter(sql(condition)).select(*(f"`{cell}`" for cell in cells))
+        found = _run(lambda: fixed(found_rows))
         if found.isEmpty():
             raise NoSuchRow(
                 f"no output row satisfies: {describe(condition)}",
@@ -212,6 +217,21 @@ class SourceRows:
     def _repr_html_(self) -> str:
         first: Any = self._frame.limit(_SHOWN_ROWS).toPandas()
         return f"<p>{html.escape(self.source)}</p>{first.to_html(index=False)}"
+
+
+def _run(step: Callable[[], T]) -> T:
+    """Run a step on Spark; a source that is gone or cannot be read is said in one sentence."""
+    try:
+        return step()
+    except (PySparkException, Py4JJavaError) as problem:
+        # PySpark wraps most of Spark's errors, but not those of a failed job.
+        java: Any = getattr(problem, "java_exception", None)
+        text = str(problem if java is None else java.getMessage())
+        first_line = text.strip().split("\n")[0].rstrip(".")
+        raise SourceProblem(
+            f"Spark could not run the pipeline again: {first_line}",
+            todo="check that its sources are still there and unchanged, then build the DataFrame again",
+        ) from problem
 
 
 def _unknown_source(name: str, known: list[str]) -> UnknownSource:

@@ -51,6 +51,10 @@ class NoSuchRow(InputError):
     """The condition of a trace selects no output row."""
 
 
+class SourceProblem(InputError):
+    """Spark could not read the sources or run the pipeline again."""
+
+
 class InvalidCondition(InputError):
     """The rows to trace are not described by a valid condition, dict, Row or Column."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,14 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 import predtrace
-from predtrace.errors import InputError, InvalidCondition, NoSuchRow, UnknownColumn, UnknownSource
+from predtrace.errors import (
+    InputError,
+    InvalidCondition,
+    NoSuchRow,
+    SourceProblem,
+    UnknownColumn,
+    UnknownSource,
+)
 
 
 @pytest.fixture
@@ -146,3 +155,12 @@ def test_what_may_differ_between_runs_is_not_called_exact(sales: SparkSession) -
         lineage = trace(sql)
         assert not lineage.exact, sql
         assert words in lineage.why_not_exact, sql
+
+
+def test_a_source_that_is_gone_is_said_in_one_sentence(spark: SparkSession, tmp_path: Path) -> None:
+    spark.range(3).write.parquet(str(tmp_path / "gone"))
+    pipeline = predtrace.capture(spark.read.parquet(str(tmp_path / "gone")).filter("id > 0"))
+    shutil.rmtree(tmp_path / "gone")
+    with pytest.raises(SourceProblem, match="sources are still there") as raised:
+        pipeline.trace("id = 1")
+    assert "\n" not in str(raised.value)

@@ -6,8 +6,8 @@ relation is a semi join with it: Spark broadcasts or shuffles as sizes demand, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -76,13 +76,12 @@ class SparkEngine:
 
     session: SparkSession
     sources: Callable[[Source], DataFrame]
-    rules: Mapping[type[Operator], Any] = field(default_factory=lambda: RULES)
 
     def source(self, operator: Source) -> DataFrame:
         return self.sources(operator).toDF(*map(column_name, operator.columns))
 
     def run(self, operator: Operator, inputs: Sequence[DataFrame]) -> DataFrame:
-        rule = next((self.rules[kind] for kind in type(operator).__mro__ if kind in self.rules), None)
+        rule = next((RULES[kind] for kind in type(operator).__mro__ if kind in RULES), None)
         if rule is None:
             raise UnsupportedOperator(
                 f"{operator.title()} cannot be recomputed on its own", operator.origin, "trace it by tracking"

@@ -216,7 +216,7 @@ WRONG_RECOMPUTE = [
     ("left's right", c.join(JoinKind.LEFT), c.fixed(c.K, c.Y), [K_FIXED, c.fixed(c.Y)]),
     ("anti's right is needed", c.join(JoinKind.ANTI), c.everything(c.join(JoinKind.ANTI)), [None, NOTHING]),
     ("except's right is needed", c.EXCEPT, c.everything(c.EXCEPT), [None, NOTHING]),
-    ("global count", c.group(c.COUNTED, keys=False), c.fixed(c.COUNT), [POSITIVE := c.POSITIVE]),
+    ("global count", c.group(c.COUNTED, keys=False), c.fixed(c.COUNT), [c.POSITIVE]),
 ]
 
 

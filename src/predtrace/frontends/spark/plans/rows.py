@@ -20,7 +20,6 @@ from predtrace.ir.operators import (
     Generate,
     Limit,
     OneRow,
-    Operator,
     Project,
     Sample,
     Sort,
@@ -161,8 +160,7 @@ def read_generate(node: PlanNode, reading: Reading, around: NodeScope | None) ->
         outer=bool(node.field("outer")),
         origin=origin_of(node),
     )
-    generated: Operator = operator
-    return Converted(generated, (*below.expression_ids, *(expression_id_of(a) for a in attributes)))
+    return Converted(operator, (*below.expression_ids, *(expression_id_of(a) for a in attributes)))
 
 
 def read_expand(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
