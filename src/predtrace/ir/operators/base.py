@@ -35,9 +35,15 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True)
 class Operator:
-    """Base of all operators. `origin` is where the user wrote it, as far as Spark tells."""
+    """Base of all operators. `origin` is where the user wrote it, as far as Spark tells.
+
+    `plan_node` numbers the node of the front end's plan that has the same rows: one node may be several operators
+    (Spark's Aggregate is a GroupBy and a Project), each with some of the columns. An operator that is no node's
+    output (the join that a rewriting makes of a scalar subquery) has none; its rows cannot be asked for.
+    """
 
     origin: str = field(default="", compare=False)
+    plan_node: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         ids = [column.id for column in self.output]

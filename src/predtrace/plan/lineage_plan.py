@@ -1,0 +1,65 @@
+"""What a trace does, decided once per pipeline and written down as plain data.
+
+A trace works with *relations*, sets of tuples. The first, `target`, holds the output rows to trace. Then, in the
+order of `results`, the rows of each needed result that its lookup selects for some tuple of the relation it is
+given become the next relation. At last each source reference's predicate selects its lineage rows for the tuples
+of its relation. Parameters are named `relation.column-id`.
+
+A needed result is at hand (saved), or is recomputed: the sources below it, and some plan nodes on the way up, are
+cut down to what the looked-up rows need (`cuts`), and the lookup is applied to what comes out. Cutting again on the
+way up is never necessary (R holds for all tables, so rows computed from cut-down inputs cannot reach a row that the
+lookup selects); it is done where it keeps needless rows from being carried along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from predtrace.ir.expressions import Column, Expression
+from predtrace.operators import Selection
+
+
+@dataclass(frozen=True)
+class NodeCut:
+    """The rows of a plan node that must stay."""
+
+    plan_node: int
+    selection: Expression
+
+
+@dataclass(frozen=True)
+class ResultPlan:
+    """A needed result: which plan node, which of its columns, how its rows are looked up, and why it is needed."""
+
+    name: str
+    plan_node: int
+    operator: str
+    columns: tuple[Column, ...]
+    lookup: Selection
+    given: str
+    cuts: tuple[NodeCut, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class SourcePlan:
+    """How the lineage in one source reference is selected; `why_not_exact` is empty if it is exact."""
+
+    reference: int
+    columns: tuple[Column, ...]
+    predicate: Selection
+    given: str
+    why_not_exact: str
+
+
+@dataclass(frozen=True)
+class LineagePlan:
+    """All of it. `target` are the output columns of the pipeline, by position."""
+
+    target: tuple[Column, ...]
+    results: tuple[ResultPlan, ...]
+    sources: tuple[SourcePlan, ...]
+
+    @property
+    def exact(self) -> bool:
+        return not any(source.why_not_exact for source in self.sources)
