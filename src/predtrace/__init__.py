@@ -8,8 +8,9 @@
 [[1, 'ann', 20]]
 """
 
-from predtrace.api import Lineage, Pipeline, SourceRows, capture
+from predtrace.api import Lineage, Pipeline, SourceRows, StoredRun, capture
+from predtrace.api import open_run as open
 from predtrace.errors import PredtraceError
 
-__all__ = ["Lineage", "Pipeline", "PredtraceError", "SourceRows", "capture"]
+__all__ = ["Lineage", "Pipeline", "PredtraceError", "SourceRows", "StoredRun", "capture", "open"]
 __version__ = "0.1.0"

@@ -55,6 +55,14 @@ class SourceProblem(InputError):
     """Spark could not read the sources or run the pipeline again."""
 
 
+class StoreProblem(InputError):
+    """A run store, or something in it, is missing, unfinished, damaged or of another version."""
+
+
+class StaleSource(InputError):
+    """A source is no longer what it was when the pipeline ran."""
+
+
 class InvalidCondition(InputError):
     """The rows to trace are not described by a valid condition, dict, Row or Column."""
 

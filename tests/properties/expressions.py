@@ -1,22 +1,26 @@
 """Random scalar expressions and conditions, as Spark SQL text.
 
 None of them can fail at run time (no cast of text to numbers, no division by zero): Spark may evaluate an
-expression on rows that the query would have filtered out.
+expression on rows that the query would have filtered out. Conditions are drawn so that most rows pass: a pipeline
+without output tests little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tests.properties.draft import ORDERED_NUMBERS, TYPES, VALUES, Column, Draft, literal
+from tests.properties.draft import Column, Draft
+from tests.properties.tables import TYPES, VALUES, literal
 
 Scope = Sequence[Column]
-COMPARISONS = ("=", "<", ">=", "<>", "<=>", ">", "<=", "IS NOT DISTINCT FROM")
+ORDERED_NUMBERS = ("int", "decimal")
+"""Types whose sums are exact, so that later steps may decide by them."""
+
+COMPARISONS = {"=": 2, ">=": 3, "<=": 3, "<>": 3, "<=>": 2, "<": 1, ">": 1, "IS NOT DISTINCT FROM": 1}
 
 
 def constant(draft: Draft, type_: str, nullable: bool = False) -> str:
-    values = VALUES[type_] if nullable else VALUES[type_][1:]
-    return literal(draft.choose(values), type_)
+    return literal(draft.choose((*VALUES[type_], None) if nullable else VALUES[type_]), type_)
 
 
 def type_in(draft: Draft, scope: Scope, allowed: Sequence[str] = TYPES) -> str:
@@ -28,9 +32,15 @@ def type_in(draft: Draft, scope: Scope, allowed: Sequence[str] = TYPES) -> str:
 def leaf(draft: Draft, scope: Scope, type_: str) -> str:
     """A column of the type, else a constant."""
     found = [column.text for column in scope if column.type == type_]
-    if found and not draft.chance(6):
+    if found and not draft.chance(8):
         return draft.choose(found)
-    return constant(draft, type_, nullable=draft.chance(5))
+    return constant(draft, type_, nullable=draft.chance(8))
+
+
+def partner(draft: Draft, scope: Scope, type_: str, than: str) -> str:
+    """Something to compare an expression with: not itself."""
+    found = [column.text for column in scope if column.type == type_ and column.text != than]
+    return draft.choose(found) if found and draft.chance() else constant(draft, type_)
 
 
 def expression(draft: Draft, scope: Scope, type_: str, depth: int = 2) -> str:
@@ -41,17 +51,18 @@ def expression(draft: Draft, scope: Scope, type_: str, depth: int = 2) -> str:
     def part(of_type: str = type_) -> str:
         return expression(draft, scope, of_type, depth - 1)
 
-    kind = draft.choose(("coalesce", "case", "if", "nullif", "own"))
-    match kind:
+    one = part()
+    other = partner(draft, scope, type_, one)
+    match draft.choose(("coalesce", "case", "if", "nullif", "own", "own")):
         case "coalesce":
-            return f"coalesce({part()}, {part()})"
+            return f"coalesce({one}, {other})"
         case "case":
-            otherwise = f" ELSE {part()}" if draft.chance() else ""
-            return f"CASE WHEN {predicate(draft, scope, depth - 1)} THEN {part()}{otherwise} END"
+            otherwise = f" ELSE {other}" if draft.chance() else ""
+            return f"CASE WHEN {predicate(draft, scope, depth - 1)} THEN {one}{otherwise} END"
         case "if":
-            return f"if({predicate(draft, scope, depth - 1)}, {part()}, {part()})"
+            return f"if({predicate(draft, scope, depth - 1)}, {one}, {other})"
         case "nullif":
-            return f"nullif({part()}, {part()})"
+            return f"nullif({one}, {other})"
     return OWN[type_](draft, part)
 
 
@@ -59,9 +70,11 @@ Part = Callable[..., str]
 
 
 def _int(draft: Draft, part: Part) -> str:
-    match draft.choose(("+", "length", "abs", "day", "cast", "least")):
+    match draft.choose(("+", "length", "abs", "day", "cast", "least", "%")):
         case "+":
-            return f"({part()} {draft.choose(('+', '-'))} {part()})"
+            return f"({part()} {draft.choose(('+', '-', '*'))} {part()})"
+        case "%":
+            return f"({part()} % 2)"
         case "length":
             return f"length({part('string')})"
         case "abs":
@@ -119,7 +132,7 @@ def _date(draft: Draft, part: Part) -> str:
 
 def _boolean(draft: Draft, part: Part) -> str:
     compared = draft.choose(TYPES)
-    return f"({part(compared)} {draft.choose(COMPARISONS)} {part(compared)})"
+    return f"({part(compared)} {draft.weighted(COMPARISONS)} {part(compared)})"
 
 
 OWN: dict[str, Callable[[Draft, Part], str]] = {
@@ -132,77 +145,67 @@ OWN: dict[str, Callable[[Draft, Part], str]] = {
 }
 
 
+CONDITIONS = {"compare": 5, "in": 2, "between": 2, "null": 1}
+CONNECTED = {"or": 5, "not": 3, "case": 1, "and": 1}
+
+
 def predicate(draft: Draft, scope: Scope, depth: int = 2) -> str:
     """A condition without subqueries."""
-    kinds: tuple[str, ...] = ("compare", "null", "in", "between", "case", "boolean", "like")
-    if depth > 0:
-        kinds = (*kinds, "and", "or", "not")
-    type_ = draft.choose([column.type for column in scope] or ["int"])
+    type_ = type_in(draft, scope)
 
-    def value() -> str:
-        return expression(draft, scope, type_, max(depth - 1, 0))
+    def part() -> str:
+        return predicate(draft, scope, depth - 1)
 
-    match draft.choose(kinds):
-        case "compare":
-            return f"{value()} {draft.choose(COMPARISONS)} {value()}"
-        case "null":
-            return f"{value()} IS {draft.choose(('', 'NOT '))}NULL"
-        case "in":
-            items = ", ".join(constant(draft, type_, draft.chance(4)) for _ in range(draft.number(1, 3)))
-            return f"{value()} {draft.choose(('', 'NOT '))}IN ({items})"
-        case "between":
-            return f"{value()} BETWEEN {constant(draft, type_)} AND {value()}"
-        case "case":
-            return f"CASE WHEN {value()} IS NULL THEN {leaf(draft, scope, 'boolean')} ELSE true END"
-        case "boolean":
-            return leaf(draft, scope, "boolean")
-        case "like":
-            return f"{leaf(draft, scope, 'string')} LIKE '%{draft.choose(('a', 'b', ''))}'"
+    match draft.weighted({**CONDITIONS, **CONNECTED} if depth > 0 else CONDITIONS):
         case "not":
-            return f"NOT ({predicate(draft, scope, depth - 1)})"
+            return f"NOT ({part()})"
         case "and":
-            return f"({predicate(draft, scope, depth - 1)} AND {predicate(draft, scope, depth - 1)})"
-    return f"({predicate(draft, scope, depth - 1)} OR {predicate(draft, scope, depth - 1)})"
+            return f"({part()} AND {part()})"
+        case "or":
+            return f"({part()} OR {part()})"
+        case "case":
+            return f"CASE WHEN {part()} THEN {part()} ELSE {part()} END"
+        case kind:
+            return _condition(draft, scope, kind, type_, expression(draft, scope, type_, max(depth - 1, 0)))
+
+
+def _condition(draft: Draft, scope: Scope, kind: str, type_: str, value: str) -> str:
+    negated = draft.choose(("", "NOT "))
+    match kind:
+        case "in":
+            items = ", ".join(constant(draft, type_, draft.chance(8)) for _ in range(draft.number(1, 3)))
+            return f"{value} {negated}IN ({items})"
+        case "between":
+            return (
+                f"{value} {negated}BETWEEN {constant(draft, type_)} AND {partner(draft, scope, type_, value)}"
+            )
+        case "null":
+            return f"{value} IS {draft.choose(('NOT ', negated))}NULL"
+    if type_ == "boolean" and draft.chance():
+        return value
+    if type_ == "string" and draft.chance():
+        return f"{value} {negated}LIKE '{draft.choose(('%', 'a%', '%b', '_'))}'"
+    return f"{value} {draft.weighted(COMPARISONS)} {partner(draft, scope, type_, value)}"
+
+
+def selective(draft: Draft, scope: Scope) -> str:
+    """A condition that few rows pass: what stands below an anti join must not match everything."""
+    column = draft.choose(scope)
+    values = ", ".join(constant(draft, column.type) for _ in range(draft.number(1, 2)))
+    return f"{column.text} IN ({values})"
 
 
 def comparison(draft: Draft, left: Scope, right: Scope) -> str:
     """A comparison of a column on one side with one on the other: an equality, mostly."""
     common = sorted({column.type for column in left} & {column.type for column in right})
-    if not common or draft.chance(8):
+    if not common or draft.chance(10):
         return predicate(draft, [*left, *right], 1)
     type_ = draft.choose(common)
-    operator = draft.choose(("=", "=", "=", "<=>", "<", "<>"))
-    one, other = expression(draft, left, type_, 1), expression(draft, right, type_, 1)
-    return f"{one} {operator} {other}"
+    operator = draft.weighted({"=": 6, "<=>": 2, "<": 1, "<>": 1, ">=": 1})
+    return f"{_side(draft, left, type_)} {operator} {_side(draft, right, type_)}"
 
 
-def aggregate(draft: Draft, scope: Scope, inexact: bool = False) -> Column:
-    """An aggregate over a scope; one that adds doubles only where nothing decides by it."""
-    filtered = f" FILTER (WHERE {predicate(draft, scope, 1)})" if draft.chance(5) else ""
-    numbers = (*ORDERED_NUMBERS, "double") if inexact else ORDERED_NUMBERS
-    number, any_type = type_in(draft, scope, numbers), type_in(draft, scope)
-    match draft.choose(
-        ("count", "sum", "max", "min", "distinct", "avg", "max_by", "min_by", "count_x", "bool")
-    ):
-        case "count":
-            return Column(f"count(*){filtered}", "int")
-        case "count_x":
-            return Column(f"count({expression(draft, scope, any_type, 1)}){filtered}", "int")
-        case "distinct":
-            return Column(f"count(DISTINCT {expression(draft, scope, any_type, 1)}){filtered}", "int")
-        case "sum":
-            return Column(f"sum({expression(draft, scope, number, 1)}){filtered}", number)
-        case "avg":
-            result = "decimal" if number == "decimal" else "double"
-            return Column(f"avg({expression(draft, scope, number, 1)}){filtered}", result)
-        case "bool":
-            return Column(f"bool_or({expression(draft, scope, 'boolean', 1)}){filtered}", "boolean")
-        case "max":
-            return Column(f"max({expression(draft, scope, any_type, 1)}){filtered}", any_type)
-        case "min":
-            return Column(f"min({expression(draft, scope, any_type, 1)}){filtered}", any_type)
-        case by:
-            value = leaf(draft, scope, any_type)
-            # The value itself decides among equal keys, so that there are no ties.
-            key = f"struct({leaf(draft, scope, type_in(draft, scope))}, {value})"
-            return Column(f"{by}({value}, {key}){filtered}", any_type)
+def _side(draft: Draft, scope: Scope, type_: str) -> str:
+    if draft.chance(5):
+        return expression(draft, scope, type_)
+    return draft.choose([column.text for column in scope if column.type == type_])

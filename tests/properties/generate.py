@@ -7,26 +7,18 @@ cuts, no sums of doubles that anything decides by.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
+from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.properties.draft import Draft, Draw, Relation, Table, tables
-from tests.properties.expressions import Scope, constant
+from tests.properties.draft import Draft, Relation
 from tests.properties.queries import query
-
-ARROW_TYPES = {
-    "int": pa.int32(),
-    "string": pa.string(),
-    "double": pa.float64(),
-    "decimal": pa.decimal128(6, 2),
-    "date": pa.date32(),
-    "boolean": pa.bool_(),
-}
+from tests.properties.tables import Table, draw_tables
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,12 +29,12 @@ class GeneratedPipeline:
     sql: str
     calls: tuple[str, ...] = ()
     features: frozenset[str] = frozenset()
-    """What was drawn, such as `LEFT JOIN` or `aggregate`; says which laws apply."""
+    """What was drawn, such as `LEFT JOIN` or `aggregate`."""
 
     def build(self, spark: SparkSession, folder: Path) -> DataFrame:
         """Write the tables under a folder, register them as views, and build the DataFrame (not run)."""
         for table in self.tables:
-            _frame(spark, table, folder).createOrReplaceTempView(table.name)
+            table.frame(spark, folder).createOrReplaceTempView(table.name)
         frame = spark.sql(self.sql)
         for call in self.calls:
             frame = eval(call, {"df": frame, "F": F})
@@ -53,57 +45,45 @@ class GeneratedPipeline:
         return "\n" + "\n".join(parts) + "\n"
 
 
-def _frame(spark: SparkSession, table: Table, folder: Path) -> DataFrame:
-    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
-    arrays = [pa.array(c, ARROW_TYPES[type_]) for c, (_, type_) in zip(columns, table.columns, strict=True)]
-    rows = pa.table(dict(zip((name for name, _ in table.columns), arrays, strict=True)))
-    if table.storage == "memory":
-        return spark.createDataFrame(rows)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{table.name}.parquet"
-    pyarrow.parquet.write_table(rows, path)
-    return spark.read.parquet(str(path))
-
-
 @st.composite
-def pipelines(draw: Draw, deepest: int = 2) -> GeneratedPipeline:
-    """Pipelines of one to so many query blocks one above the other, each with several operators."""
-    drawn = draw(tables())
-    draft = Draft(draw, drawn)
-    result = query(draft, draft.number(1, deepest), top=True)
-    calls = _calls(draft, result) if draft.chance(4) else ()
+def pipelines(
+    draw: Callable[[st.SearchStrategy[Any]], Any], only: frozenset[str] | None = None
+) -> GeneratedPipeline:
+    """Pipelines of one to three query blocks one above the other, each with several operators.
+
+    `only` names the features to draw from; the tests that use it say why.
+    """
+    random: Random = draw(st.randoms())
+    draft = Draft(random, draw_tables(random), query, only, conditions_left=random.choice((1, 2, 1)))
+    result = query(draft, draft.choose((1, 2, 1, 2, 3)), top=True)
+    calls = _calls(draft, result) if draft.chance(3) else ()
     shared = ", ".join(f"{name} AS ({relation.sql})" for name, relation in draft.ctes)
     sql = f"WITH {shared} {result.sql}" if shared else result.sql
-    return GeneratedPipeline(drawn, sql, calls, frozenset(draft.features))
+    return GeneratedPipeline(draft.tables, sql, calls, frozenset(draft.features))
 
 
 def _calls(draft: Draft, result: Relation) -> tuple[str, ...]:
-    """DataFrame calls that SQL has no words for, or that plan differently."""
-    columns: Scope = result.columns
-    first = draft.choose(columns)
-    fill = constant(draft, "int")
-    options = [
-        ("dropna", "df.dropna(how='any')"),
-        ("fillna", f"df.fillna({fill})"),
-        ("distinct", "df.dropDuplicates()"),
-        ("UNION ALL", "df.unionByName(df)"),
-        (
-            "self join",
-            f"df.alias('l').join(df.alias('r'), F.col('l.{first.text}') == F.col('r.{first.text}'), 'left_semi')",
-        ),
-        (
-            "JOIN",
-            f"df.alias('l').join(df.alias('r'), F.col('l.{first.text}').eqNullSafe(F.col('r.{first.text}')))",
-        ),
-        ("JOIN", f"df.join(df, '{first.text}')"),
-        ("FULL JOIN", f"df.join(df, '{first.text}', 'full')"),
-        (
-            "aggregate",
-            f"df.groupBy('{first.text}').agg(F.count('*').alias('n'), F.max('{first.text}').alias('m'))",
-        ),
-        ("INTERSECT ALL", "df.intersectAll(df)"),
-        ("EXCEPT", "df.exceptAll(df.dropDuplicates())"),
-    ]
-    feature, call = draft.choose(options)
-    draft.features.add(feature)
-    return (call,)
+    """DataFrame calls that SQL has no words for, or that plan differently; many read the same plan twice."""
+    names = [column.text for column in draft.some(result.columns, 1, 2)]
+    first, both = names[0], "df.alias('l').join(df.alias('r'), "
+    equal, safe = (
+        f"F.col('l.{first}') == F.col('r.{first}')",
+        f"F.col('l.{first}').eqNullSafe(F.col('r.{first}'))",
+    )
+    calls = {
+        "dropna": (1, f"df.dropna(subset={names})"),
+        "fillna": (1, "df.fillna(1).fillna('a')"),
+        "distinct": (2, f"df.dropDuplicates({names}).select({names})"),
+        "LEFT SEMI JOIN": (2, f"{both}{equal}, 'left_semi')"),
+        "JOIN": (2, f"{both}{safe})"),
+        "UNION ALL": (1, "df.unionByName(df)"),
+        "LEFT JOIN": (1, f"df.join(df.dropDuplicates(), '{first}', 'left')"),
+        "FULL JOIN": (1, f"df.join(df, '{first}', 'full')"),
+        "aggregate": (2, f"df.groupBy({names}).agg(F.count('*').alias('n'), F.max('{first}').alias('m'))"),
+        "grouping sets": (1, f"df.cube({names}).agg(F.min('{first}').alias('m'))"),
+        "INTERSECT ALL": (1, "df.intersectAll(df)"),
+        "EXCEPT": (1, "df.exceptAll(df.orderBy(*df.columns).limit(1))"),
+        "limit": (1, "df.orderBy(*df.columns).limit(2)"),
+    }
+    feature = draft.feature({name: weight for name, (weight, _) in calls.items()})
+    return (calls[feature][1],)

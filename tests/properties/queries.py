@@ -8,243 +8,215 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.properties.draft import ORDERED_NUMBERS, Column, Draft, Relation
-from tests.properties.expressions import Scope, aggregate, comparison, expression, leaf, predicate, type_in
+from tests.properties.aggregates import aggregate, aggregates
+from tests.properties.draft import Column, Draft, Relation
+from tests.properties.expressions import Scope, comparison, expression, leaf, predicate, selective
+from tests.properties.reshaping import explode_block, pivot_block, select, unpivot_block
 from tests.properties.subqueries import condition, scalar_subquery, subquery_flag
 from tests.properties.windows import total_order, window_function
 
-ITEM = tuple[str, tuple[Column, ...]]
-"""A FROM item with its alias, and its columns."""
+
+def query(draft: Draft, budget: int, top: bool = False) -> Relation:
+    """A query of at most so many blocks: a table, if none."""
+    if budget <= 0:
+        return base(draft)
+    return BLOCKS[draft.feature(WEIGHTS)](draft, budget - 1, top)
 
 
 def base(draft: Draft) -> Relation:
     """A table, or a CTE that is defined already."""
     if draft.ctes and draft.chance():
         name, relation = draft.choose(draft.ctes)
-        draft.features.add("cte")
         return Relation(name, relation.columns)
     table = draft.choose(draft.tables)
     return Relation(table.name, tuple(Column(name, type_) for name, type_ in table.columns))
 
 
-def query(draft: Draft, budget: int, top: bool = False) -> Relation:
-    """A query of at most so many blocks."""
-    if budget <= 0:
-        return base(draft)
-    return draft.choose(BLOCKS)(draft, budget - 1, top)
-
-
-def item(draft: Draft, budget: int) -> ITEM:
-    relation, alias = query(draft, budget), draft.fresh("q")
-    text = relation.sql if relation.sql.isidentifier() else f"({relation.sql})"
-    return f"{text} AS {alias}", relation.of(alias)
-
-
-def select(draft: Draft, outputs: list[Column], rest: str, distinct: bool = False) -> Relation:
-    """A SELECT of some expressions, each under a name of its own."""
-    named, columns, taken = [], [], set[str]()
-    for output in outputs:
-        name = output.text.rsplit(".", 1)[-1]
-        if not name.isidentifier() or name in taken:
-            name = draft.fresh("c")
-        taken.add(name)
-        named.append(output.text if output.text.endswith(f".{name}") else f"{output.text} AS {name}")
-        columns.append(Column(name, output.type))
-    keyword = "SELECT DISTINCT" if distinct else "SELECT"
-    return Relation(f"{keyword} {', '.join(named)} {rest}", tuple(columns))
-
-
 def outputs(draft: Draft, scope: Scope, most: int = 4) -> list[Column]:
     """What a block returns: columns mostly, some expressions."""
-    chosen = draft.some(list(scope), 1, most)
-    return [
-        Column(expression(draft, scope, column.type), column.type) if draft.chance(4) else column
-        for column in chosen
-    ]
+    return [_changed(draft, scope, column) for column in draft.some(list(scope), 1, most)]
 
 
-def where(draft: Draft, scope: Scope, one_in: int = 3) -> str:
-    return f" WHERE {condition(draft, scope, query)}" if draft.chance(one_in) else ""
+def _changed(draft: Draft, scope: Scope, column: Column) -> Column:
+    changed = expression(draft, scope, column.type) if draft.chance(4) else column.text
+    # As a key, a bare number would be read as a position.
+    return Column(changed, column.type) if "." in changed else column
 
 
-JOINS = (
-    "JOIN",
-    "JOIN",
-    "LEFT JOIN",
-    "FULL JOIN",
-    "RIGHT JOIN",
-    "LEFT SEMI JOIN",
-    "LEFT ANTI JOIN",
-    "CROSS JOIN",
-)
+def where(draft: Draft, scope: Scope, one_in: int) -> str:
+    if draft.conditions_left <= 0 or not draft.chance(one_in):
+        return ""
+    draft.conditions_left -= 1
+    return f" WHERE {condition(draft, scope)}"
 
 
-def joined(draft: Draft, budget: int) -> tuple[str, tuple[Column, ...]]:
-    """A FROM clause of one to three items."""
-    text, scope = item(draft, budget)
-    for _ in range(draft.number(0, 2)):
-        other, columns = item(draft, 0 if budget < 2 else draft.number(0, budget - 1))
-        kind = draft.choose(JOINS)
-        on = "" if kind == "CROSS JOIN" else f" ON {comparison(draft, scope, columns)}"
-        if on and draft.chance(4):
-            on += f" AND {predicate(draft, [*scope, *columns], 1)}"
-        text = f"{text} {kind} {other}{on}"
-        draft.features.add(kind)
-        if kind not in ("LEFT SEMI JOIN", "LEFT ANTI JOIN"):
-            scope = (*scope, *columns)
+JOINS = {
+    "JOIN": 4,
+    "LEFT JOIN": 3,
+    "RIGHT JOIN": 2,
+    "FULL JOIN": 2,
+    "LEFT SEMI JOIN": 2,
+    "LEFT ANTI JOIN": 2,
+    "CROSS JOIN": 1,
+}
+FILTERING_JOINS = ("LEFT SEMI JOIN", "LEFT ANTI JOIN")
+
+
+def joined(draft: Draft, budget: int, joins: int) -> tuple[str, tuple[Column, ...]]:
+    """A FROM clause with so many joins."""
+    text, scope = draft.item(budget)
+    for _ in range(joins):
+        other, columns = draft.item(draft.number(0, budget) if draft.chance(3) else 0)
+        kind = draft.feature(JOINS)
+        text = f"{text} {kind} {other}{_on(draft, kind, scope, columns)}"
+        scope = scope if kind in FILTERING_JOINS else (*scope, *columns)
     return text, scope
 
 
+def _on(draft: Draft, kind: str, left: Scope, right: Scope) -> str:
+    if kind == "CROSS JOIN":
+        return ""
+    parts = [comparison(draft, left, right)]
+    if kind == "LEFT ANTI JOIN":
+        parts.append(selective(draft, right))
+    if draft.chance(4):
+        parts.append(predicate(draft, [*left, *right], 1))
+    return f" ON {' AND '.join(parts)}"
+
+
 def select_block(draft: Draft, budget: int, top: bool) -> Relation:
-    text, scope = joined(draft, budget)
+    """Joins, or else a subquery: a bare selection from one table is what other blocks have below them."""
+    joins = draft.choose((1, 0, 1, 2) if draft.subqueries_left > 0 else (1, 2))
+    text, scope = joined(draft, budget, joins)
+    rest = f"FROM {text}{where(draft, scope, 2) if joins else f' WHERE {condition(draft, scope, 1)}'}"
     chosen = outputs(draft, scope)
-    if draft.chance(6):
-        chosen.append(subquery_flag(draft, scope, query))
-    if draft.chance(5):
-        chosen.append(scalar_subquery(draft, scope, query))
-    distinct = draft.chance(5)
-    draft.features.update(["distinct"] * distinct)
-    return select(draft, chosen, f"FROM {text}{where(draft, scope)}", distinct)
+    if draft.subqueries_left > 0 and draft.option("flag", 6):
+        chosen.append(subquery_flag(draft, scope))
+    if draft.subqueries_left > 0 and draft.option("scalar", 6):
+        chosen.append(scalar_subquery(draft, scope))
+    return select(draft, chosen, rest, distinct=draft.option("distinct", 6))
 
 
 def aggregate_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.add("aggregate")
-    text, scope = joined(draft, budget) if draft.chance(3) else item(draft, budget)
-    keys = [
-        Column(expression(draft, scope, column.type, 1), column.type) if draft.chance(5) else column
-        for column in draft.some(list(scope), 0, 2)
-    ]
-    if keys and draft.chance(12):
-        keys.append(scalar_subquery(draft, scope, query))
-    calls = [aggregate(draft, scope, inexact=top) for _ in range(draft.number(0 if keys else 1, 3))]
-    shown = draft.some(keys, 0 if calls else 1, len(keys)) if keys else []
+    text, scope = joined(draft, budget, draft.choose((0, 0, 1)))
+    restriction = where(draft, scope, 3)
+    keys = [_changed(draft, scope, key) for key in draft.some(list(scope), 0 if draft.chance(5) else 1, 2)]
+    if keys and draft.subqueries_left > 0 and draft.option("scalar", 15):
+        keys.append(scalar_subquery(draft, scope))
+    calls = aggregates(draft, scope, 0 if keys and draft.chance(5) else 1, inexact=top)
+    shown = draft.some(keys, 0 if calls else 1, len(keys))
     grouping = f" GROUP BY {', '.join(key.text for key in keys)}" if keys else ""
     having = ""
-    if draft.chance(3):
-        tested = [*keys, aggregate(draft, scope)]
-        having = (
-            f" HAVING {condition(draft, tested, query) if draft.chance(3) else predicate(draft, tested, 1)}"
-        )
-    return select(draft, [*shown, *calls], f"FROM {text}{where(draft, scope, 3)}{grouping}{having}")
+    if draft.conditions_left > 0 and draft.chance(4):
+        draft.conditions_left -= 1
+        having = f" HAVING {condition(draft, [*keys, aggregate(draft, scope)], 3)}"
+    return select(draft, [*shown, *calls], f"FROM {text}{restriction}{grouping}{having}")
 
 
 def grouping_sets_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.update(("aggregate", "grouping sets"))
-    text, scope = item(draft, budget)
+    text, scope = draft.item(budget)
     keys = draft.some(list(scope), 1, 2)
     names = ", ".join(key.text for key in keys)
     sets = draft.choose(
         (f"ROLLUP ({names})", f"CUBE ({names})", f"GROUPING SETS (({names}), ({keys[0].text}), ())")
     )
-    calls = [aggregate(draft, scope) for _ in range(draft.number(1, 2))]
+    calls = aggregates(draft, scope, 1)
     if draft.chance(3):
         calls.append(Column(f"grouping({keys[0].text})", "int"))
-    return select(draft, [*keys, *calls], f"FROM {text}{where(draft, scope, 4)} GROUP BY {sets}")
+    shown = draft.some(keys, 0 if draft.chance(4) else len(keys), len(keys))
+    return select(draft, [*shown, *calls], f"FROM {text}{where(draft, scope, 4)} GROUP BY {sets}")
 
 
 def window_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.add("window")
-    text, scope = item(draft, budget)
+    text, scope = joined(draft, budget, draft.choose((0, 0, 0, 1)))
     functions = [window_function(draft, scope) for _ in range(draft.number(1, 2))]
-    return select(draft, [*draft.some(list(scope), 1, 3), *functions], f"FROM {text}{where(draft, scope, 4)}")
+    chosen = [*draft.some(list(scope), 1, 3), *functions]
+    windows = select(draft, chosen, f"FROM {text}{where(draft, scope, 4)}")
+    if not draft.chance(3):
+        return windows
+    alias = draft.fresh("q")
+    scope = windows.of(alias)
+    rest = f"FROM ({windows.sql}) AS {alias} WHERE {condition(draft, scope[-1:], 4)}"
+    return select(draft, outputs(draft, scope), rest)
+
+
+SET_OPERATIONS = {
+    "UNION ALL": 3,
+    "UNION": 2,
+    "INTERSECT": 2,
+    "EXCEPT": 2,
+    "INTERSECT ALL": 1,
+    "EXCEPT ALL": 1,
+}
 
 
 def set_block(draft: Draft, budget: int, top: bool) -> Relation:
-    operation = draft.choose(("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"))
-    draft.features.add(operation)
-    sides = [item(draft, budget), item(draft, draft.number(0, budget))]
-    common = sorted({c.type for c in sides[0][1]} & {c.type for c in sides[1][1]}) or ["int"]
-    types = draft.some(common, 1, 3)
-    branches = []
-    for text, scope in sides:
-        chosen = [Column(leaf(draft, scope, type_), type_) for type_ in types]
-        branches.append(select(draft, chosen, f"FROM {text}{where(draft, scope, 4)}"))
-    return Relation(f"({branches[0].sql}) {operation} ({branches[1].sql})", branches[0].columns)
+    operation = draft.feature(SET_OPERATIONS)
+    (left, scope), (right, others) = draft.item(budget), draft.item(draft.number(0, budget))
+    common = sorted({column.type for column in scope} & {column.type for column in others}) or ["int"]
+    # Rows of several columns rarely meet.
+    types = draft.some(common, 1, 3 if operation.startswith("UNION") else 1)
+    first = select(draft, _of_types(draft, scope, types), f"FROM {left}{where(draft, scope, 4)}")
+    few = f" WHERE {selective(draft, others)}" if operation.startswith("EXCEPT") else where(draft, others, 4)
+    second = select(draft, _of_types(draft, others, types), f"FROM {right}{few}")
+    return Relation(f"({first.sql}) {operation} ({second.sql})", first.columns)
+
+
+def _of_types(draft: Draft, scope: Scope, types: list[str]) -> list[Column]:
+    return [Column(leaf(draft, scope, type_), type_) for type_ in types]
 
 
 def top_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.add("limit")
-    text, scope = item(draft, budget)
-    order = total_order(draft, scope)
-    return select(draft, list(scope), f"FROM {text} ORDER BY {order} LIMIT {draft.number(1, 3)}")
-
-
-def pivot_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.update(("aggregate", "pivot"))
-    text, scope = item(draft, budget)
-    shown = [Column(leaf(draft, scope, type_in(draft, scope)), "") for _ in range(draft.number(0, 1))]
-    pivot, value = leaf(draft, scope, "int"), type_in(draft, scope, ORDERED_NUMBERS)
-    keys = "".join(f"{key.text} AS k{at}, " for at, key in enumerate(shown))
-    inner = f"SELECT {keys}{pivot} AS p, {leaf(draft, scope, value)} AS v FROM {text}{where(draft, scope, 4)}"
-    call = draft.choose(("sum", "max", "count", "min"))
-    type_ = "int" if call == "count" else value
-    columns = [Column(f"k{at}", "string") for at, _ in enumerate(shown)]
-    sql = f"SELECT * FROM ({inner}) PIVOT ({call}(v) FOR p IN (0 AS p0, 1 AS p1))"
-    cells = (Column("p0", type_), Column("p1", type_))
-    if columns:
-        # The key's type was drawn with its expression; as text it can be used like any other column.
-        sql = f"SELECT CAST(k0 AS STRING) AS k0, p0, p1 FROM ({sql})"
-    return Relation(sql, (*columns, *cells))
-
-
-def unpivot_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.add("unpivot")
-    text, scope = item(draft, budget)
-    type_ = type_in(draft, scope)
-    parts = (
-        f"{draft.choose(scope).text} AS k, {leaf(draft, scope, type_)} AS a, {leaf(draft, scope, type_)} AS b"
-    )
-    nulls = draft.choose(("", "INCLUDE NULLS "))
-    sql = f"SELECT n, v FROM (SELECT {parts} FROM {text}) UNPIVOT {nulls}(v FOR n IN (a, b))"
-    return Relation(sql, (Column("n", "string"), Column("v", type_)))
-
-
-def explode_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.add("explode")
-    text, scope = joined(draft, budget)
-    type_, name = type_in(draft, scope), draft.fresh("e")
-    array = f"array({leaf(draft, scope, type_)}, {leaf(draft, scope, type_)})"
-    generator = draft.choose((f"explode({array})", f"explode(filter({array}, x -> x IS NOT NULL))"))
-    view = f"LATERAL VIEW {draft.choose(('', 'OUTER '))}{generator} {name} AS x"
-    chosen = [*draft.some(list(scope), 0, 2), Column(f"{name}.x", type_)]
-    return select(draft, chosen, f"FROM {text} {view}")
+    text, scope = draft.item(budget)
+    offset = " OFFSET 1" if draft.chance(8) else ""
+    rest = f"FROM {text}{where(draft, scope, 4)} ORDER BY {total_order(draft, scope)}"
+    return select(draft, list(scope), f"{rest} LIMIT {draft.number(1, 4)}{offset}")
 
 
 def shared_block(draft: Draft, budget: int, top: bool) -> Relation:
     """A CTE that the blocks drawn from here on may read, this one twice."""
-    relation, name = query(draft, max(budget - 1, 1)), draft.fresh("w")
+    relation, name = query(draft, max(budget, 1)), draft.fresh("w")
     draft.ctes.append((name, relation))
-    draft.features.add("cte")
     one, other = draft.fresh("q"), draft.fresh("q")
     left, right = relation.of(one), relation.of(other)
-    kind = draft.choose(("JOIN", "LEFT JOIN", "LEFT SEMI JOIN"))
-    draft.features.add(kind)
-    text = f"FROM {name} AS {one} {kind} {name} AS {other} ON {comparison(draft, left, right)}"
-    scope = left if kind == "LEFT SEMI JOIN" else (*left, *right)
+    kind = draft.feature(JOINS)
+    text = f"FROM {name} AS {one} {kind} {name} AS {other}{_on(draft, kind, left, right)}"
+    scope = left if kind in FILTERING_JOINS else (*left, *right)
     return select(draft, outputs(draft, scope), f"{text}{where(draft, scope, 4)}")
 
 
 def lateral_block(draft: Draft, budget: int, top: bool) -> Relation:
-    draft.features.update(("lateral", "aggregate"))
-    text, scope = item(draft, budget)
-    inner, columns = item(draft, 0)
+    text, scope = draft.item(budget)
+    inner, columns = draft.item(0)
     call, name = aggregate(draft, columns), draft.fresh("l")
     body = f"SELECT {call.text} AS x FROM {inner} WHERE {comparison(draft, columns, scope)}"
     chosen = [*draft.some(list(scope), 1, 2), Column(f"{name}.x", call.type)]
     return select(draft, chosen, f"FROM {text}, LATERAL ({body}) AS {name}")
 
 
-Block = Callable[[Draft, int, bool], Relation]
-BLOCKS: tuple[Block, ...] = (
-    *[select_block] * 6,
-    *[aggregate_block] * 4,
-    *[set_block] * 2,
-    *[window_block] * 2,
-    shared_block,
-    top_block,
-    grouping_sets_block,
-    pivot_block,
-    unpivot_block,
-    explode_block,
-    lateral_block,
-)
+WEIGHTS = {
+    "select": 8,
+    "aggregate": 6,
+    "set": 3,
+    "window": 3,
+    "cte": 2,
+    "limit": 2,
+    "grouping sets": 2,
+    "pivot": 1,
+    "unpivot": 1,
+    "explode": 1,
+    "lateral": 1,
+}
+BLOCKS: dict[str, Callable[[Draft, int, bool], Relation]] = {
+    "select": select_block,
+    "aggregate": aggregate_block,
+    "set": set_block,
+    "window": window_block,
+    "cte": shared_block,
+    "limit": top_block,
+    "grouping sets": grouping_sets_block,
+    "pivot": pivot_block,
+    "unpivot": unpivot_block,
+    "explode": explode_block,
+    "lateral": lateral_block,
+}

@@ -1,93 +1,102 @@
-"""Random subqueries in conditions and select lists: EXISTS, IN, scalar; correlated and not."""
+"""Random subqueries in conditions and select lists: EXISTS, IN, scalar; correlated and not; under OR and NOT."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from tests.properties.draft import Column, Draft, Relation
-from tests.properties.expressions import Scope, aggregate, comparison, expression, predicate
+from tests.properties.aggregates import aggregate
+from tests.properties.draft import Column, Draft
+from tests.properties.expressions import (
+    Scope,
+    comparison,
+    expression,
+    leaf,
+    predicate,
+    selective,
+    type_in,
+)
 
-Query = Callable[[Draft, int], Relation]
+TESTS = {"exists": 3, "in": 3, "not exists": 3, "not in": 2, "scalar": 2}
 
 
-def condition(draft: Draft, scope: Scope, query: Query) -> str:
-    """A condition that may hold subqueries: as a conjunct, under OR, under NOT."""
-    if draft.subqueries_left <= 0 or not draft.chance():
+def condition(draft: Draft, scope: Scope, one_in: int = 2) -> str:
+    """A condition that may hold a subquery, in one draw of so many: as a conjunct, under OR, NOT, CASE."""
+    if draft.subqueries_left <= 0 or not draft.chance(one_in):
         return predicate(draft, scope)
-    flag = subquery_test(draft, scope, query)
-    match draft.choose(("alone", "and", "or", "and_not", "case")):
-        case "alone":
-            return flag
-        case "and":
-            return f"{flag} AND {predicate(draft, scope, 1)}"
-        case "and_not":
-            draft.features.add("negated")
-            return f"{predicate(draft, scope, 1)} AND NOT {flag}"
-        case "case":
-            draft.features.add("flag")
-            return f"CASE WHEN {flag} THEN {predicate(draft, scope, 0)} ELSE {predicate(draft, scope, 0)} END"
-    draft.features.add("flag")
-    return f"({predicate(draft, scope, 1)} OR {flag})"
+    if draft.option("flag", 2):
+        flag = subquery_test(draft, scope)
+        match draft.choose(("or", "or_not", "case")):
+            case "or":
+                return f"({predicate(draft, scope, 1)} OR {flag})"
+            case "or_not":
+                return f"(NOT ({flag}) OR {predicate(draft, scope, 0)})"
+        return f"CASE WHEN {flag} THEN {predicate(draft, scope, 0)} ELSE {predicate(draft, scope, 0)} END"
+    flag = subquery_test(draft, scope)
+    if draft.option("negated", 6):
+        return f"NOT ({flag})"
+    return f"{flag} AND {predicate(draft, scope, 1)}" if draft.chance(3) else flag
 
 
-def subquery_test(draft: Draft, scope: Scope, query: Query) -> str:
+def subquery_test(draft: Draft, scope: Scope) -> str:
     draft.subqueries_left -= 1
-    match draft.choose(("exists", "in", "not exists", "not in", "scalar")):
-        case "exists":
-            draft.features.add("semi")
-            return f"EXISTS ({_body(draft, scope, query, '1')})"
-        case "not exists":
-            draft.features.add("anti")
-            return f"NOT EXISTS ({_body(draft, scope, query, '1')})"
+    match draft.feature(TESTS):
+        case "exists" | "not exists" as kind:
+            return f"{kind.upper()} ({_body(draft, scope, (), kind == 'not exists')})"
         case "scalar":
-            value = scalar_subquery(draft, scope, query)
-            return f"{expression(draft, scope, value.type, 1)} {draft.choose(('=', '>', '<=', '<=>'))} {value.text}"
+            value = _scalar(draft, scope)
+            wanted = expression(draft, scope, value.type, 1)
+            test = f"{wanted} {draft.choose(('<=', '>=', '<>', '<=>', '='))} {value.text}"
+            # Without a row the value is NULL, and so is the test.
+            return test if draft.chance() else f"coalesce({test}, true)"
         case kind:
-            draft.features.add("semi" if kind == "in" else "anti")
-            type_ = draft.choose([column.type for column in scope] or ["int"])
-            wanted = expression(draft, scope, type_, 1)
-            return f"{wanted} {kind.upper()} ({_body(draft, scope, query, type_)})"
+            types = [type_in(draft, scope) for _ in range(2 if draft.chance(5) else 1)]
+            wanted = ", ".join(leaf(draft, scope, type_) for type_ in types)
+            return f"({wanted}) {kind.upper()} ({_body(draft, scope, types, kind == 'not in')})"
 
 
-def subquery_flag(draft: Draft, scope: Scope, query: Query) -> Column:
+def subquery_flag(draft: Draft, scope: Scope) -> Column:
     """EXISTS or IN as a value."""
-    draft.features.add("flag")
-    return Column(f"({subquery_test(draft, scope, query)})", "boolean")
+    return Column(f"({subquery_test(draft, scope)})", "boolean")
 
 
-def scalar_subquery(draft: Draft, scope: Scope, query: Query) -> Column:
-    """An aggregate without keys, so that there is one row."""
+def scalar_subquery(draft: Draft, scope: Scope) -> Column:
     draft.subqueries_left -= 1
-    draft.features.update(("scalar", "aggregate"))
-    text, columns = _source(draft, query)
+    return _scalar(draft, scope)
+
+
+def _scalar(draft: Draft, scope: Scope) -> Column:
+    """An aggregate without keys, so that there is one row."""
+    text, columns = _source(draft)
     call = aggregate(draft, columns)
-    value = f"SELECT {call.text} FROM {text}{_restriction(draft, columns, scope, query)}"
-    return Column(f"({value})", call.type)
+    restriction = _restriction(draft, [], columns, scope, not draft.chance(3))
+    return Column(f"(SELECT {call.text} FROM {text}{restriction})", call.type)
 
 
-def _source(draft: Draft, query: Query) -> tuple[str, tuple[Column, ...]]:
-    relation, alias = query(draft, 1 if draft.chance(4) else 0), draft.fresh("s")
-    text = relation.sql if relation.sql.isidentifier() else f"({relation.sql})"
-    return f"{text} AS {alias}", relation.of(alias)
+def _source(draft: Draft) -> tuple[str, tuple[Column, ...]]:
+    return draft.item(1 if draft.chance(5) else 0)
 
 
-def _restriction(draft: Draft, columns: Scope, scope: Scope, query: Query) -> str:
-    parts = []
-    if scope and not draft.chance(3):
+def _restriction(draft: Draft, parts: list[str], columns: Scope, scope: Scope, correlated: bool) -> str:
+    if scope and correlated:
         parts.append(comparison(draft, columns, scope))
         draft.features.add("correlated")
-    if draft.chance(3):
-        parts.append(condition(draft, columns, query))
+    if draft.chance(4):
+        parts.append(condition(draft, columns))
     return f" WHERE {' AND '.join(f'({part})' for part in parts)}" if parts else ""
 
 
-def _body(draft: Draft, scope: Scope, query: Query, returned: str) -> str:
-    """The query of an EXISTS (returning a constant) or of an IN (returning a value of a type)."""
-    text, columns = _source(draft, query)
-    value = returned if returned == "1" else expression(draft, columns, returned, 1)
-    restriction = _restriction(draft, columns, scope, query)
-    if draft.chance(8):
-        draft.features.add("aggregate")
-        having = predicate(draft, [Column("count(*)", "int")], 1)
-        return f"SELECT {value} FROM {text}{restriction} GROUP BY {value} HAVING {having}"
-    return f"SELECT {value} FROM {text}{restriction}"
+def _body(draft: Draft, scope: Scope, types: Sequence[str], negated: bool) -> str:
+    """The query of an EXISTS (no types) or of an IN; one that few rows pass, where it is negated."""
+    text, columns = _source(draft)
+    values = [leaf(draft, columns, type_) for type_ in types] or ["1"]
+    parts = [selective(draft, columns)] if negated else []
+    if negated and types and not draft.chance(3):  # no row passes NOT IN beside a NULL
+        parts.append(f"{values[0]} IS NOT NULL")
+    correlated = draft.chance(4) if types else not draft.chance(4)
+    body = f"SELECT {', '.join(values)} FROM {text}{_restriction(draft, parts, columns, scope, correlated)}"
+    if draft.option("aggregate", 8):
+        # A number would be read as a position.
+        keys = [value for value in values if value in {column.text for column in columns}]
+        having = f"HAVING {predicate(draft, [Column('count(*)', 'int')], 1)}"
+        return f"{body} GROUP BY {', '.join(keys)} {having}" if keys == values else f"{body} {having}"
+    return body

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.properties.draft import ORDERED_NUMBERS, Column, Draft
-from tests.properties.expressions import Scope, aggregate, leaf, type_in
+from tests.properties.aggregates import aggregate
+from tests.properties.draft import Column, Draft
+from tests.properties.expressions import ORDERED_NUMBERS, Scope, leaf, type_in
 
 
 def total_order(draft: Draft, scope: Scope) -> str:

@@ -1,37 +1,104 @@
-"""The lineage of one output row by predicates alone, and by the tracker, in comparable form."""
+"""The lineage of many output rows at once, by predicates alone, as addresses that the tracker's can be compared with.
+
+A trace answers for all its target rows together. To compare row by row without a trace for each, relations carry
+here, besides their tuples, the number of the target row they belong to, and sources the address of each row.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 
 from pyspark.sql import DataFrame
-from tests.spark.oracle import Key, Oracle, TrackedOutput, comparable
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StructField, StructType
+from tests.spark.oracle import Key, Oracle, comparable
 
-from predtrace.engines.spark import SparkEngine
-from predtrace.infer.selections import Inferred
-from predtrace.ir.operators import Source, walk_operators
+from predtrace.api import Pipeline
+from predtrace.engines.spark import SparkEngine, sql
+from predtrace.ir.expressions import Column
+from predtrace.ir.spark_sql import column_name
+from predtrace.operators import Selection
+from predtrace.operators.pushing import NOTHING
+from predtrace.plan.lineage_plan import LineagePlan, SourcePlan
+from predtrace.reference.addresses import ADDRESS
+from predtrace.reference.tracker import Tracker
 from predtrace.trace.evaluation import Evaluation
 
+NUMBER = "target_number"
+Lineages = dict[Key, dict[int, set[int]]]
 
-def evaluated(oracle: Oracle, inferred: Inferred, values: tuple[object, ...]) -> dict[int, Counter[Key]]:
-    """The lineage rows of one output row in each reference, by predicates alone."""
+
+@dataclass(frozen=True)
+class NumberedTargets(SparkEngine):
+    """The Spark engine, with the number of the target row along with every row it selects."""
+
+    tracker: Tracker = field(kw_only=True)
+
+    def where(self, rows: DataFrame, selections: Sequence[tuple[Selection, DataFrame]]) -> DataFrame:
+        wanted = [(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
+        if NUMBER in rows.columns:
+            rows = rows.drop(NUMBER)
+        if not wanted:
+            return rows.limit(0).withColumn(NUMBER, F.lit(0))
+        found = [rows.join(relation, F.expr(sql(predicate))) for predicate, relation in wanted]
+        return reduce(DataFrame.unionAll, (f.select(*rows.columns, NUMBER) for f in found)).distinct()
+
+    def cut_down(self, rows: DataFrame, selection: Selection, given: DataFrame) -> DataFrame:
+        return super().where(rows, [(selection, given.drop(NUMBER))])
+
+    def relation(self, name: str, columns: Sequence[Column], rows: DataFrame) -> DataFrame:
+        numbered = rows.withColumnRenamed(NUMBER, "number")
+        plain = self.parameters(name, columns, numbered, ["number"])
+        return plain.withColumnRenamed("number", NUMBER).distinct().localCheckpoint()
+
+    def source(self, source: SourcePlan) -> DataFrame:
+        rows = self.tracker.addresses.rows(source.reference)
+        return rows.toDF(*map(column_name, source.columns), ADDRESS)
+
+
+def lineages_by_predicates(
+    oracle: Oracle,
+    plan: LineagePlan,
+    output: DataFrame,
+    saved: Mapping[int, DataFrame] | None = None,
+    most: int = 50,
+) -> Lineages:
+    """The addresses behind each output row (behind `most` of them, if there are more) in each reference."""
     captured = oracle.captured
+    rows = {comparable(tuple(row)): tuple(row) for row in output.collect()}
+    keys = sorted(rows, key=repr)
+    keys = random.Random(0).sample(keys, most) if len(keys) > most else keys
+    if not keys:
+        return {}
+    schema = StructType([*output.schema.fields, StructField(NUMBER, IntegerType())])
+    values = [(*rows[key], number) for number, key in enumerate(keys)]
+    targets = captured.session.createDataFrame(values, schema)
+    engine = NumberedTargets(
+        captured.session, captured.nodes, captured.source_rows, saved or {}, tracker=oracle.tracker
+    )
+    names = [*map(column_name, plan.target), NUMBER]
+    evaluation = Evaluation(plan, engine, targets.toDF(*names))
+    found: Lineages = {key: {reference: set() for reference in captured.descriptors} for key in keys}
+    for reference in captured.descriptors:
+        for row in evaluation.lineage([reference]).select(ADDRESS, NUMBER).collect():
+            found[keys[row[NUMBER]]][reference].add(row[ADDRESS])
+    return found
 
-    def rows_of(source: Source) -> DataFrame:
-        reference = source.reference
-        if reference is None:  # a copy that decorrelation made reads what its original reads
-            reference = next(n for n, d in captured.descriptors.items() if d == source.descriptor)
-        return captured.source_rows(reference)
 
-    target = captured.session.createDataFrame([values], oracle.frame.schema)
-    evaluation = Evaluation(inferred, SparkEngine(captured.session, rows_of), captured.operators, target)
-    return {
-        source.reference: Counter(comparable(tuple(row)) for row in evaluation.lineage(source).collect())
-        for source in walk_operators(captured.operators)
-        if isinstance(source, Source) and source.reference is not None
-    }
-
-
-def tracked(oracle: Oracle, output: TrackedOutput, key: Key) -> dict[int, Counter[Key]]:
-    claimed = oracle.claimed(output.lineage[key])
-    return {n: Counter(comparable(tuple(row)) for row in frame.collect()) for n, frame in claimed.items()}
+def assert_traced_exactly(
+    oracle: Oracle, expected: Mapping[Key, Mapping[int, set[int]]], most: int = 50
+) -> Pipeline:
+    """Recomputed and saved, predicates give what is expected, row by row; and a run changes nothing."""
+    pipeline = Pipeline(oracle.captured)
+    recomputed = lineages_by_predicates(oracle, pipeline.plan_to_recompute, oracle.frame, most=most)
+    assert recomputed == {key: expected[key] for key in recomputed}, "recomputed"
+    output = pipeline.run()
+    assert output.schema == oracle.frame.schema
+    assert Counter(comparable(tuple(row)) for row in output.collect()) == oracle.spark_rows()
+    saved = lineages_by_predicates(oracle, pipeline.plan, output, pipeline.saved, most)
+    assert saved == {key: expected[key] for key in saved}, "saved"
+    return pipeline

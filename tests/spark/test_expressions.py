@@ -67,6 +67,9 @@ class PlainScope:
     def subquery_plan(self, plan_json: list[dict[str, Any]], handle: Handle) -> Operator:
         raise PlanIntegrityError("a subquery in a test of plain expressions")
 
+    def saw_aggregate(self, call: ir.AggregateCall, handle: Handle) -> None:
+        pass
+
     def user_function(self, node: dict[str, Any], handle: Handle) -> str:
         return str(node["name"])
 

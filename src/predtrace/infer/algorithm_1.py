@@ -1,6 +1,6 @@
 """Algorithm 1 of the paper: push the row selection down from the output to every source.
 
-Where a predicate cannot be pushed exactly, the operator's output is needed: its rows are looked up by the
+Where a predicate cannot be pushed exactly, the output of an operator is needed: its rows are looked up by the
 predicate that reached it, and below it the search goes on with the selection of those very rows. They exist,
 whatever was known of the target before.
 
@@ -8,60 +8,274 @@ whatever was known of the target before.
     SemiJoin     rows of other orders would be selected: its output is needed, looked up by F
      ├─ orders   key <=> :needed_1.key and ...
      └─ lineitem key = :needed_1.key and ...
+
+Only the rows of an operator that is a node of the front end's plan can be asked for. Which operators' outputs are
+needed is a choice: two solutions are compared by how many sources they leave without an exact predicate, then by how
+many results they need. At an operator there are two ways, to push on or to need its output, and needing it is tried
+
+- where it does not push exactly itself;
+- where an operator below does not whose rows cannot be asked for;
+- where two or more results are needed below: this one may do for all of them.
+
+It is not tried where F already fixes every column of a row that exists: the row looked up says nothing new. Of
+equally good solutions the higher one is taken, as long as there is one input to each operator up to it: fewer rows
+and columns come so far, and they are what is saved or recomputed. So it is also tried right above a needed result.
+
+The selection of the looked-up rows is that they have the values of a tuple (`keys` says of which columns), and what
+the lookup demands of a row alone: above an outer join that may be a condition that a row of NULLs does not meet.
 """
 
 from __future__ import annotations
 
-from predtrace.infer.selections import TARGET, Cut, Inferred, NeededResult, SourceSelection, row_selection
-from predtrace.infer.verify import PushedDown, push_down
-from predtrace.ir.operators import Operator, Source
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from predtrace.infer.identity import determines
+from predtrace.infer.keys import has_parameter, likely_keys
+from predtrace.infer.models import Models
+from predtrace.infer.selections import (
+    EXACT,
+    TARGET,
+    Cut,
+    Inferred,
+    NeededResult,
+    SourceSelection,
+    Step,
+    row_selection,
+)
+from predtrace.infer.verify import PushedDown, cut_down, push_down
+from predtrace.ir.expressions import Column, ColumnId
+from predtrace.ir.operators import Operator, Source, walk_operators
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING
+from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
+from predtrace.symbolic.claims import Outcome, Verdict
+
+_NOT_TOLD_APART = "rows that differ only in values that may differ between runs are not told apart"
 
 
-def infer(operator: Operator) -> Inferred:
-    """Infer, once for all rows, how to find the lineage of the rows of a plan's output."""
-    search = _Search()
-    search.down(operator, row_selection(operator.output, TARGET), TARGET, True, "")
-    return Inferred(tuple(search.needed), tuple(sorted(search.sources, key=lambda s: s.reference)))
+def infer(operator: Operator, without: frozenset[ColumnId] = frozenset()) -> Inferred:
+    """Infer, once for all rows, how to find the lineage of the rows of a plan's output.
+
+    `without` are columns by which no row is selected: their values may differ when they are computed again.
+    """
+    nodes = {id(each) for each in walk_operators(operator) if each.plan_node is not None}
+    search = _Search(nodes or {id(each) for each in walk_operators(operator)}, without)
+    found = search.from_target(operator)
+    return Inferred(
+        tuple(replace(need, cut=_cut(need.operator, need.lookup, search.models)) for need in found.needed),
+        tuple(sorted(found.sources, key=lambda source: source.reference)),
+        found.steps,
+    )
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """How many results may be needed in all, and of which operators."""
+
+    results: int
+    operators: frozenset[int]
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """The predicate that reached an operator, over tuples of the relation `given`."""
+
+    selection: Selection
+    given: str
+    exists_if: Selection = None
+    why_not_exact: str = ""
+    results: int = 0
+    """How many results are needed before; the next one takes the next number."""
+    limit: _Limit | None = None
+    """Set where only an exact solution within limits is of interest."""
+
+    def fixes(self, columns: tuple[Column, ...]) -> bool:
+        """Whether it fixes these columns of a row that is there."""
+        return self.exists_if is None and known_values(self.selection).keys() >= {c.id for c in columns}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is decided about an operator and all below it."""
+
+    needed: tuple[NeededResult, ...] = ()
+    sources: tuple[SourceSelection, ...] = ()
+    steps: tuple[Step, ...] = ()
+    is_open: bool = False
+    """Whether an operator refutes whose rows cannot be asked for: needing one above it may help."""
+
+    def __add__(self, other: _Found) -> _Found:
+        return _Found(
+            self.needed + other.needed,
+            self.sources + other.sources,
+            self.steps + other.steps,
+            self.is_open or other.is_open,
+        )
+
+    @property
+    def inexact(self) -> int:
+        return sum(bool(source.why_not_exact) for source in self.sources)
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """What is to be as small as possible: sources without an exact predicate, then needed results."""
+        return self.inexact, len(self.needed)
 
 
 class _Search:
-    def __init__(self) -> None:
-        self.needed: list[NeededResult] = []
-        self.sources: list[SourceSelection] = []
+    """Looks for solutions; None where only a better one than is to be had was of interest."""
 
-    def down(self, operator: Operator, selection: Selection, given: str, exists: bool, why_not: str) -> None:
-        """Push a selection, over tuples of the relation `given`, through an operator and all below it."""
+    def __init__(self, askable: set[int], without: frozenset[ColumnId]) -> None:
+        self._askable = askable
+        self._without = without
+        self.models = Models()
+        self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
+
+    def from_target(self, operator: Operator) -> _Found:
+        columns = self._stable(operator)
+        reached = _Reached(row_selection(columns, TARGET), TARGET)
+        found = self.best(operator, self._if_told_apart(operator, reached))
+        assert found is not None  # nothing is at hand that it could be worse than
+        return found
+
+    def best(self, operator: Operator, reached: _Reached) -> _Found | None:
+        """The best way to push a predicate through an operator and all below it."""
         if isinstance(operator, Source):
-            if operator.reference is not None:
-                self.sources.append(SourceSelection(operator.reference, selection, given, why_not))
-            return
-        if selection == NOTHING:
-            for below in operator.inputs:
-                self.down(below, NOTHING, given, exists, why_not)
-            return
-        pushed = push_down(operator, selection, exists)
+            return _selected(operator, reached)
+        pushed = self._pushed(operator, reached.selection, reached.exists_if)
         refuted = next((part for part in pushed if not part.is_exact), None)
+        if reached.why_not_exact or reached.fixes(self._stable(operator)):
+            return self._onward(operator, reached, pushed)
+        if id(operator) not in (self._askable if reached.limit is None else reached.limit.operators):
+            found = self._onward(operator, reached, pushed)
+            return found and replace(found, is_open=found.is_open or refuted is not None)
         if refuted is not None:
-            name = f"needed_{len(self.needed) + 1}"
-            cut = _cut(operator, selection)
-            self.needed.append(NeededResult(name, operator, selection, given, cut, _in_words(refuted)))
-            given, exists = name, True
-            pushed = push_down(operator, row_selection(operator.output, name), exists)
-        for below, part in zip(operator.inputs, pushed, strict=True):
-            reason = why_not
-            if not part.is_exact:
-                reason = reason or f"{operator.title()}: {_in_words(part)}"
-            self.down(below, part.lineage, given, exists and part.known_to_exist, reason)
+            found = self._needing(operator, _in_words(refuted), reached)
+            if found is not None and found.inexact:
+                found = _better(found, reached, lambda r: self._onward(operator, r, pushed))
+        else:
+            found = self._onward(operator, reached, pushed)
+            is_right_below = found is not None and _needs_input_of(operator, found)
+            if found is not None and (found.is_open or len(found.needed) > 1 or is_right_below):
+                needing = partial(self._needing, operator, _reason(found))
+                found = _better(found, reached, needing, or_equal=is_right_below)
+        return found and replace(found, is_open=False)
+
+    def _onward(
+        self, operator: Operator, reached: _Reached, pushed: tuple[PushedDown, ...], needed: str = ""
+    ) -> _Found | None:
+        """Push on what is pushed to the inputs."""
+        if reached.limit is not None and not all(part.is_exact for part in pushed):
+            return None
+        verdicts = tuple(EXACT if part.is_exact else _in_words(part) for part in pushed)
+        found = _Found(steps=(Step(operator, reached.selection, reached.given, needed, verdicts),))
+        for below, part, verdict in zip(operator.inputs, pushed, verdicts, strict=True):
+            why_not = "" if part.is_exact else f"{operator.title()}: {verdict}"
+            solution = self.best(
+                below,
+                _Reached(
+                    part.lineage,
+                    needed or reached.given,
+                    NOTHING if isinstance(below, Source) else part.exists_if,
+                    reached.why_not_exact or why_not,
+                    reached.results + len(found.needed) + bool(needed),
+                    reached.limit,
+                ),
+            )
+            if solution is None:
+                return None
+            found += solution
+        return found
+
+    def _needing(self, operator: Operator, why: str, reached: _Reached) -> _Found | None:
+        """Look up the operator's rows, and push on the selection of these, by few columns if that will do."""
+        if reached.limit is not None and reached.limit.results == reached.results:
+            return None
+        columns = self._stable(operator)
+        keys = likely_keys(operator, reached.selection, self.models)
+        if keys is None:
+            return self._from_rows(operator, self._if_told_apart(operator, reached), columns, why)
+        keys = tuple(column for column in keys if column in columns)
+        found = self._from_rows(operator, reached, keys, why)
+        if keys == columns or (found is not None and not found.inexact):
+            return found
+        return _better(found, reached, lambda r: self._from_rows(operator, r, columns, why))
+
+    def _stable(self, operator: Operator) -> tuple[Column, ...]:
+        return tuple(column for column in operator.output if column.id not in self._without)
+
+    def _if_told_apart(self, operator: Operator, reached: _Reached) -> _Reached:
+        """What reached an operator, not exact if its rows are not told apart without some columns."""
+        by = {column.id for column in self._stable(operator)}
+        if determines(operator, by, self._without, self.models):
+            return reached
+        return replace(reached, why_not_exact=f"{operator.title()}: {_NOT_TOLD_APART}")
+
+    def _from_rows(
+        self, operator: Operator, reached: _Reached, columns: tuple[Column, ...], why: str
+    ) -> _Found | None:
+        name = f"needed_{reached.results + 1}"
+        need = NeededResult(name, operator, reached.selection, reached.given, Cut(None, ()), why)
+        of_a_row = (part for part in parts_of(reached.selection) if not has_parameter(part))
+        rows = all_of((*parts_of(row_selection(columns, name)), *of_a_row))
+        onward = self._onward(operator, reached, self._pushed(operator, rows, None), name)
+        return onward and _Found(needed=(need,)) + onward
+
+    def _pushed(
+        self, operator: Operator, selection: Selection, exists_if: Selection
+    ) -> tuple[PushedDown, ...]:
+        if selection == NOTHING:
+            return tuple(PushedDown(NOTHING, Verdict(Outcome.PROVED)) for _ in operator.inputs)
+        key = (id(operator), selection, exists_if)
+        if key not in self._memory:
+            self._memory[key] = push_down(operator, selection, exists_if, self.models)
+        return self._memory[key]
 
 
-def _cut(operator: Operator, selection: Selection) -> Cut:
+def _selected(source: Source, reached: _Reached) -> _Found:
+    step = Step(source, reached.selection, reached.given, "", ())
+    if source.reference is None:
+        return _Found(steps=(step,))
+    selected = SourceSelection(source.reference, reached.selection, reached.given, reached.why_not_exact)
+    return _Found(sources=(selected,), steps=(step,))
+
+
+def _better(
+    found: _Found | None,
+    reached: _Reached,
+    attempt: Callable[[_Reached], _Found | None],
+    or_equal: bool = False,
+) -> _Found | None:
+    """What an attempt finds, if it is better (or as good), else what is found already.
+
+    An exact solution is improved by needing one result in place of others: no new ones are looked for.
+    """
+    if found is not None and not found.inexact:
+        most = reached.results + len(found.needed) - (not or_equal)
+        reached = replace(reached, limit=_Limit(most, frozenset(id(need.operator) for need in found.needed)))
+    other = attempt(reached)
+    if found is None or other is None:
+        return found or other
+    return other if other.cost < found.cost or (or_equal and other.cost == found.cost) else found
+
+
+def _needs_input_of(operator: Operator, found: _Found) -> bool:
+    return len(operator.inputs) == 1 and any(need.operator is operator.inputs[0] for need in found.needed)
+
+
+def _reason(onward: _Found) -> str:
+    """Why a result is needed here although the operator itself pushes exactly."""
+    inexact = [source.why_not_exact for source in onward.sources if source.why_not_exact]
+    return inexact[0] if inexact else "; ".join(need.why for need in onward.needed)
+
+
+def _cut(operator: Operator, selection: Selection, models: Models) -> Cut:
     """How far the inputs can be cut down to recompute the selected rows, all the way to the sources."""
     if isinstance(operator, Source):
         return Cut(selection, ())
-    kept = (part.recompute for part in push_down(operator, selection))
-    return Cut(selection, tuple(_cut(below, r) for below, r in zip(operator.inputs, kept, strict=True)))
+    kept = zip(operator.inputs, cut_down(operator, selection, models), strict=True)
+    return Cut(selection, tuple(_cut(below, r, models) for below, r in kept))
 
 
 def _in_words(part: PushedDown) -> str:

@@ -20,6 +20,7 @@ from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of
 
 TARGET = "target"
+EXACT = "exact"
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,30 @@ class SourceSelection:
 
 
 @dataclass(frozen=True)
+class Step:
+    """The predicate that reached an operator, over tuples of the relation `given`, and what became of it.
+
+    `needed` names the result that is needed there, or is empty. `verdicts` say for each input `EXACT` or, in words,
+    why what is pushed to it (from the needed result, if there is one) is not.
+    """
+
+    operator: Operator
+    selection: Selection
+    given: str
+    needed: str
+    verdicts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Inferred:
-    """The outcome for a pipeline: what is needed, from the output down, and what to select from each reference."""
+    """The outcome for a pipeline: what is needed, from the output down, and what to select from each reference.
+
+    `steps` tell it for each operator, from the output down, depth first.
+    """
 
     needed: tuple[NeededResult, ...]
     sources: tuple[SourceSelection, ...]
+    steps: tuple[Step, ...] = ()
 
     @property
     def exact(self) -> bool:

@@ -1,23 +1,38 @@
 """Which of an operator's proposals hold: decided by proof, never by trust.
 
-For each input the most selective lineage predicate that is proved sound is taken, and told whether it is exact;
-and the most selective predicate for recomputing, with those of the other inputs in force. Anything but PROVED
-falls to the next proposal, in the end to the one that selects every row.
+For each input the most selective lineage predicate that is proved sound is taken, and told whether it is exact
+(`push_down`); and the most selective predicate for recomputing, with those of the other inputs in force (`cut_down`).
+Anything but PROVED falls to the next proposal, in the end to the one that selects every row.
+
+**Existence** is a premise, and it is conditional. A predicate comes with a condition on its parameters, `exists_if`:
+where that holds for a target tuple, a row with the predicate is known to be there. None means always; NOTHING that
+nothing is known. Below an outer join the condition is that the value of a column that is never NULL (a match flag)
+is not NULL: a row was matched, or none was and nothing below is selected. In proofs the premise is
+`a row with F exists, or exists_if does not hold`.
+
+Exact implies sound: where the premise fails, there is no row with F, so nothing is in the lineage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from itertools import islice
+from typing import TypeVar
 
+from predtrace.infer.folding import folded
+from predtrace.infer.models import OUTPUT, Model, Models
+from predtrace.ir.expressions import Call
 from predtrace.ir.operators import Operator
-from predtrace.operators import LAWS, OperatorLaws, Selection
+from predtrace.ir.types import BOOLEAN
+from predtrace.operators import Selection
+from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
 from predtrace.symbolic.claims import Claim, Verdict
+from predtrace.symbolic.expressions import holds
 from predtrace.symbolic.laws import Run, lineage_exact, lineage_sound, recompute_sound, target_exists
 from predtrace.symbolic.solver import prove
-from predtrace.symbolic.tables import fresh_table
-from predtrace.symbolic.terms import TRUE, disjunction
+from predtrace.symbolic.terms import Term, disjunction, negation
 from predtrace.symbolic.values import NotExpressible
 
 T = TypeVar("T")
@@ -25,86 +40,146 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PushedDown:
-    """What is pushed to one input. None selects every row."""
+    """What is pushed to one input. A lineage of None selects every row."""
 
     lineage: Selection
     exact: Verdict | None
     """Whether `lineage` selects the lineage and nothing else; None where that cannot even be asked."""
-    recompute: Selection
-    known_to_exist: bool
-    """Whether the target's existence implies that a row with `lineage` is there."""
+    find_existence: Callable[[], Selection] = lambda: NOTHING
 
     @property
     def is_exact(self) -> bool:
         return self.exact is not None and self.exact.is_proved
 
+    @cached_property
+    def exists_if(self) -> Selection:
+        """Under which condition on the parameters a row with `lineage` is known to be there: proved when asked."""
+        return self.find_existence()
 
-def push_down(operator: Operator, selection: Selection, exists: bool = True) -> tuple[PushedDown, ...]:
-    """Push an output predicate F to the inputs of an operator.
 
-    `exists` is the premise that an output row with F is known to be there.
-    """
-    laws = LAWS.get(type(operator))
-    verification = None if laws is None else _or_none(lambda: Verification(operator, laws, selection))
-    if laws is None or verification is None:
-        return tuple(PushedDown(None, None, None, False) for _ in operator.inputs)
-    recompute: tuple[Selection, ...] = (None,) * len(operator.inputs)
-    found: list[tuple[Selection, Verdict | None, bool]] = []
-    for at, proposals in enumerate(laws.candidates(operator, selection)):
-        lineage = next((g for g in proposals.lineage if verification.is_sound(at, g)), None)
-        exact = verification.exactness(at, lineage, exists)
-        found.append((lineage, exact, verification.implies_a_row(at, lineage)))
-        attempts = ((*recompute[:at], r, *recompute[at + 1 :]) for r in proposals.recompute)
-        recompute = next(filter(verification.recomputes, attempts), recompute)
+def push_down(
+    operator: Operator, selection: Selection, exists_if: Selection = None, models: Models | None = None
+) -> tuple[PushedDown, ...]:
+    """Push an output predicate F to the inputs of an operator, for lineage."""
+    model = (models or Models()).of(operator)
+    if model is None:
+        return tuple(PushedDown(None, None) for _ in operator.inputs)
+    proposals = [of_input.lineage for of_input in model.laws.candidates(operator, selection)]
+    existence = [_existence(b, g[0], exists_if) for b, g in zip(operator.inputs, proposals, strict=True)]
+    asked = [(at, lineage) for at, of_input in enumerate(proposals) for lineage in of_input]
+    asked.extend((OUTPUT, condition) for of_input in existence for condition in of_input)
+    verification = _or_none(lambda: Verification(model, selection, asked))
+    if verification is None:
+        return tuple(PushedDown(None, None) for _ in operator.inputs)
     return tuple(
-        PushedDown(lineage, exact, kept, implied)
-        for (lineage, exact, implied), kept in zip(found, recompute, strict=True)
+        _pushed(verification, at, of_input, exists_if, existence[at]) for at, of_input in enumerate(proposals)
     )
 
 
-class Verification:
-    """One operator, run once on symbolic inputs of its bound, and what can be asked about it."""
+def _pushed(
+    verification: Verification,
+    at: int,
+    proposals: Iterable[Selection],
+    exists_if: Selection,
+    conditions: Iterable[Selection],
+) -> PushedDown:
+    for lineage in proposals:
+        exact = verification.exactness(at, lineage, exists_if)
+        if (exact is not None and exact.is_proved) or verification.is_sound(at, lineage):
+            return PushedDown(
+                lineage, exact, partial(verification.existence, at, lineage, exists_if, conditions)
+            )
+    return PushedDown(None, None)
 
-    def __init__(self, operator: Operator, laws: OperatorLaws[Any], selection: Selection) -> None:
-        sizes = zip(operator.inputs, laws.bound(operator), strict=True)
-        inputs = tuple(
-            fresh_table(f"input {at + 1}", below.output, rows) for at, (below, rows) in enumerate(sizes)
-        )
-        self._operator, self._laws, self._selection = operator, laws, selection
-        self._run = Run(inputs, laws.run(operator, inputs))
+
+def _existence(operator: Operator, lineage: Selection, exists_if: Selection) -> tuple[Selection, ...]:
+    """Conditions under which a row with a lineage predicate may be known to be there, weakest first."""
+    if exists_if == NOTHING:
+        return ()
+    never_null = {column.id for column in operator.output if not column.nullable}
+    matched = (value for column, value in known_values(lineage).items() if column in never_null)
+    flags = (Call("isnotnull", (value,), BOOLEAN, is_nullable=False) for value in islice(matched, 1))
+    return tuple(dict.fromkeys((exists_if, all_of((*parts_of(exists_if), *flags)))))
+
+
+def cut_down(operator: Operator, selection: Selection, models: Models | None = None) -> tuple[Selection, ...]:
+    """Push an output predicate F to the inputs of an operator, for recomputing the rows it selects."""
+    kept: tuple[Selection, ...] = (None,) * len(operator.inputs)
+    model = (models or Models()).of(operator)
+    if model is None:
+        return kept
+    proposals = [of_input.recompute for of_input in model.laws.candidates(operator, selection)]
+    asked = [(at, r) for at, of_input in enumerate(proposals) for r in of_input]
+    verification = _or_none(lambda: Verification(model, selection, asked))
+    if verification is None:
+        return kept
+    best = tuple(of_input[0] for of_input in proposals)
+    if verification.recomputes(best):
+        return best
+    for at, of_input in enumerate(proposals):
+        attempts = ((*kept[:at], r, *kept[at + 1 :]) for r in of_input)
+        kept = next(filter(verification.recomputes, attempts), kept)
+    return kept
+
+
+class Verification:
+    """One operator, run once on symbolic inputs of its bound, and what can be asked about it.
+
+    `asked` are the predicates over inputs, and conditions on parameters, that will be asked about: rows are made as
+    narrow as these allow.
+    """
+
+    def __init__(self, model: Model, selection: Selection, asked: Iterable[tuple[int, Selection]]) -> None:
+        self._folded = folded(model, ((OUTPUT, selection), *asked))
+        self._again = model.run
+        self._run = Run(self._folded.inputs, model.run(self._folded.inputs))
+        self._selection = self._folded.predicate(selection, OUTPUT)
+        self._target_exists = target_exists(self._run, self._selection)
 
     def is_sound(self, at: int, lineage: Selection) -> bool:
         """Whether a lineage predicate misses no row."""
-        return _is_proved(lambda: prove(lineage_sound(self._run, at, self._selection, lineage)))
+        return _is_proved(lambda: prove(lineage_sound(self._run, at, self._selection, self._of(lineage, at))))
 
-    def exactness(self, at: int, lineage: Selection, exists: bool) -> Verdict | None:
+    def exactness(self, at: int, lineage: Selection, exists_if: Selection) -> Verdict | None:
         """Whether a lineage predicate selects the lineage and nothing else."""
-        premise = None if exists else TRUE
+        narrow = self._of(lineage, at)
         return _or_none(
-            lambda: prove(lineage_exact(self._run, at, self._selection, lineage, premise=premise))
+            lambda: prove(
+                lineage_exact(self._run, at, self._selection, narrow, premise=self._premise(exists_if))
+            )
         )
 
-    def implies_a_row(self, at: int, lineage: Selection) -> bool:
-        """Whether a row that a lineage predicate selects is there whenever the target is.
+    def existence(
+        self, at: int, lineage: Selection, exists_if: Selection, conditions: Iterable[Selection]
+    ) -> Selection:
+        """The first condition on the parameters under which a row that a lineage predicate selects is there.
 
-        Not below the null-supplying side of an outer join, in a union's branch, under a global aggregate...
+        None holds below a scalar subquery, in a union's branch, under a global aggregate...
         """
-        found = disjunction(*self._run.inputs[at].selected(lineage))
-        premise = target_exists(self._run, self._selection)
-        return _is_proved(lambda: prove(Claim(found, premises=(premise,), tables=self._run.inputs)))
+        found = disjunction(*self._run.inputs[at].selected(self._of(lineage, at)))
+        for condition in conditions:
+            claim = Claim(found, (self._premise(exists_if), holds(condition, {})), self._run.inputs)
+            if prove(claim).is_proved:
+                return condition
+        return NOTHING
 
     def recomputes(self, recompute: Sequence[Selection]) -> bool:
         """Whether the output rows with F come out the same from inputs cut down by these predicates."""
-        return _is_proved(
-            lambda: prove(
-                recompute_sound(
-                    lambda inputs: self._laws.run(self._operator, inputs),
-                    self._run.inputs,
-                    self._selection,
-                    recompute,
+        narrow = [self._of(r, at) for at, r in enumerate(recompute)]
+        return any(
+            _is_proved(
+                lambda: prove(
+                    recompute_sound(self._again, self._run.inputs, self._selection, narrow, in_place=in_place)  # noqa: B023
                 )
             )
+            for in_place in (True, False)
         )
+
+    def _of(self, selection: Selection, at: int) -> Selection:
+        return self._folded.predicate(selection, at)
+
+    def _premise(self, exists_if: Selection) -> Term:
+        return disjunction(self._target_exists, negation(holds(exists_if, {})))
 
 
 def _or_none(ask: Callable[[], T]) -> T | None:

@@ -64,6 +64,14 @@ def unstable_steps(operator: Operator) -> list[str]:
     return list(dict.fromkeys(_stability(operator, True).reasons))
 
 
+def differing_columns(operator: Operator) -> frozenset[ColumnId]:
+    """The columns of all operators whose value may differ between two runs although the row is the same.
+
+    A sum of doubles, a list in the order of its rows, `uuid()`, and everything computed from them.
+    """
+    return _stability(operator, True).unstable
+
+
 def _stability(operator: Operator, only_rows_above: bool) -> _Stability:
     passes_on = only_rows_above and isinstance(operator, (Filter, Project, Sort, Limit, Generate, Expand))
     below = [_stability(child, passes_on) for child in operator.inputs]

@@ -14,6 +14,7 @@ from predtrace.ir import expressions as ir
 from predtrace.ir import operators as op
 from predtrace.ir.describing import Describer, describe, describe_sort_key
 from predtrace.ir.expressions import Column, walk
+from predtrace.ir.types import INTEGER
 
 __all__ = ["describe", "explain"]
 
@@ -101,7 +102,8 @@ def _join(join: op.Join, describer: Describer) -> str:
 
 
 def _group(group: op.GroupBy, describer: Describer) -> str:
-    parts = [_named(items, describer) for items in (group.keys, group.aggregates)]
+    hidden = group.extremes if isinstance(group, op.GroupByWithExtremes) else ()
+    parts = [_named(items, describer) for items in (group.keys, (*group.aggregates, *hidden))]
     return ": ".join(part for part in parts if part)
 
 
@@ -125,7 +127,25 @@ def _pivot(pivot: op.Pivot, describer: Describer) -> str:
     calls = dict.fromkeys(describer.text(call) for cell in pivot.cells for call in cell.aggregates())
     values = dict.fromkeys(describer.text(cell.value) for cell in pivot.cells)
     cells = f"{', '.join(calls)} for {describer.text(pivot.pivot)} in ({', '.join(values)})"
+    if isinstance(pivot, op.PivotWithFlag):
+        cells += f" as {describer.column(pivot.flag.column)}"
     return ": ".join(part for part in (_named(pivot.keys, describer), cells) if part)
+
+
+def _row_numbers(numbers: op.RowNumbers, describer: Describer) -> str:
+    """As the window functions that they are."""
+    called = ir.Call("row_number", (), INTEGER, is_nullable=False)
+    frame = ir.Frame(ir.FrameKind.ROWS, "unbounded", "current")
+    return _named(
+        tuple(
+            op.Named(n.column, ir.WindowCall(called, n.partition, n.order, frame)) for n in numbers.numbers
+        ),
+        describer,
+    )
+
+
+def _keys(operator: op.GroupedMapWithKeys | op.CoGroupedMapWithKeys, describer: Describer) -> str:
+    return f" as {_columns(operator.key_columns, describer)}"
 
 
 def _sort(sort: op.Sort, describer: Describer) -> str:
@@ -139,12 +159,14 @@ def _sample(sample: op.Sample, describer: Describer) -> str:
 
 
 def _grouped_map(grouped: op.GroupedMap, describer: Describer) -> str:
-    return f"{grouped.function_name} of each ({_columns(grouped.keys, describer)})"
+    key = _keys(grouped, describer) if isinstance(grouped, op.GroupedMapWithKeys) else ""
+    return f"{grouped.function_name} of each ({_columns(grouped.keys, describer)}){key}"
 
 
 def _cogrouped_map(grouped: op.CoGroupedMap, describer: Describer) -> str:
     left, right = _columns(grouped.left_keys, describer), _columns(grouped.right_keys, describer)
-    return f"{grouped.function_name} of each ({left}) with ({right})"
+    key = _keys(grouped, describer) if isinstance(grouped, op.CoGroupedMapWithKeys) else ""
+    return f"{grouped.function_name} of each ({left}) with ({right}){key}"
 
 
 _DETAILS: tuple[tuple[type[op.Operator], Callable[[Any, Describer], str]], ...] = (
@@ -161,6 +183,7 @@ _DETAILS: tuple[tuple[type[op.Operator], Callable[[Any, Describer], str]], ...] 
     (op.GroupBy, _group),
     (op.Distinct, lambda distinct, describer: "" if distinct.is_full() else _columns(distinct.on, describer)),
     (op.Pivot, _pivot),
+    (op.RowNumbers, _row_numbers),
     (op.Window, lambda window, describer: _named(window.functions, describer)),
     (op.GroupedMap, _grouped_map),
     (op.CoGroupedMap, _cogrouped_map),

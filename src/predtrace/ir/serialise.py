@@ -41,7 +41,7 @@ _MODEL = _classes(types, expressions, predicates, base, grouping, joins, rows, s
 
 def to_json(node: Operator | Expression) -> dict[str, Any]:
     """The JSON form, as Python dictionaries and lists."""
-    return {"predtrace": VERSION, "node": _encode(node)}
+    return {"predtrace": VERSION, "node": encode(node)}
 
 
 def from_json(document: dict[str, Any]) -> Any:
@@ -54,7 +54,7 @@ def from_json(document: dict[str, Any]) -> Any:
         )
     if "node" not in document:
         raise InputError("the document holds no operators", todo="capture the pipeline again")
-    return _decode(document["node"])
+    return decode(document["node"])
 
 
 def to_text(node: Operator | Expression) -> str:
@@ -71,27 +71,28 @@ def from_text(text: str) -> Any:
     return from_json(document)
 
 
-def _encode(value: Any) -> Any:
+def encode(value: Any) -> Any:
+    """The JSON form of a part of the model, or of a plain value, to stand inside another document."""
     if value is None or (isinstance(value, (bool, int, str)) and not isinstance(value, Enum)):
         return value
     if isinstance(value, float):
         finite = math.isfinite(value)
         return value if finite else {"is": "float", "value": repr(value)}
     if isinstance(value, tuple):
-        return [_encode(part) for part in value]
+        return [encode(part) for part in value]
     if isinstance(value, Enum):
         return {"is": _known(type(value)), "value": value.value}
     if dataclasses.is_dataclass(value):
-        fields = {f.name: _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        fields = {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {"is": _known(type(value)), **fields}
     return _encode_value(value)
 
 
 def _encode_value(value: Any) -> dict[str, Any]:
     if isinstance(value, list):
-        return {"is": "list", "value": [_encode(part) for part in value]}
+        return {"is": "list", "value": [encode(part) for part in value]}
     if isinstance(value, dict):
-        return {"is": "dict", "value": [[_encode(k), _encode(v)] for k, v in value.items()]}
+        return {"is": "dict", "value": [[encode(k), encode(v)] for k, v in value.items()]}
     if isinstance(value, (bytes, bytearray)):
         return {"is": "bytes", "value": bytes(value).hex()}
     if isinstance(value, Decimal):
@@ -112,8 +113,8 @@ def _known(kind: type) -> str:
 
 _VALUES: dict[str, Callable[[Any], Any]] = {
     "float": float,
-    "list": lambda value: [_decode(part) for part in value],
-    "dict": lambda value: {_decode(key): _decode(part) for key, part in value},
+    "list": lambda value: [decode(part) for part in value],
+    "dict": lambda value: {decode(key): decode(part) for key, part in value},
     "bytes": bytes.fromhex,
     "decimal": Decimal,
     "timedelta": lambda value: timedelta(*value),
@@ -123,9 +124,10 @@ _VALUES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _decode(value: Any) -> Any:
+def decode(value: Any) -> Any:
+    """What `encode` was given."""
     if isinstance(value, list):
-        return tuple(_decode(part) for part in value)
+        return tuple(decode(part) for part in value)
     if not isinstance(value, dict):
         return value
     name = value.get("is")
@@ -138,7 +140,7 @@ def _decode(value: Any) -> Any:
         )
     if issubclass(kind, Enum):
         return kind(value["value"])
-    fields = {key: _decode(part) for key, part in value.items() if key != "is"}
+    fields = {key: decode(part) for key, part in value.items() if key != "is"}
     wanted = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
     if set(fields) != wanted:
         odd = sorted(set(fields) ^ wanted)

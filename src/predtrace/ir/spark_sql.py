@@ -32,6 +32,11 @@ _SPELLED = {"max_by_k": "max_by", "min_by_k": "min_by"}
 """Aggregates that SQL writes like others."""
 
 
+def column_name(column: ir.Column) -> str:
+    """The name of a column where rows are named by us: ids are unique in a pipeline, names are not."""
+    return f"c{column.id.replace('.', '_')}"
+
+
 def user_function_name(function: str) -> str:
     """The name under which a user's function is registered in Spark."""
     return f"predtrace_{function}"

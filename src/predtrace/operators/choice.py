@@ -1,7 +1,8 @@
 """Limit, TopK and Sample: the same row; which rows are kept depends on all of them.
 
 G is F. It is exact where F fixes every column, because rows equal to a kept one share its lineage. R is
-everything: cut the input down and other rows are kept.
+everything: cut the input down and other rows are kept. A limit within groups depends on its own group only, so F on
+the columns that make the groups may cut the input.
 
 Bound: three rows, a kept witness, a row that the cut keeps out, and one whose removal would let it in.
 """
@@ -12,7 +13,8 @@ from dataclasses import replace
 
 from predtrace.ir.operators import Limit, Sample
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
-from predtrace.operators.pushing import most_to_least
+from predtrace.operators.pushing import all_of, most_to_least, over, parts_of
+from predtrace.symbolic.groups import grouped
 from predtrace.symbolic.tables import SymbolicTable, own_lineage
 from predtrace.symbolic.terms import INT, below, conjunction, constant, number_of
 
@@ -26,10 +28,13 @@ class ChoiceLaws(OperatorLaws[Limit | Sample]):
         table = own_lineage(inputs[0])
         count = constant("kept rows", INT)
         rows = []
-        for index, row in enumerate(table.rows):
-            before = number_of(tuple(other.exists for other in table.rows[:index]))
+        within = operator.within if isinstance(operator, Limit) else ()
+        for index, (row, group) in enumerate(zip(table.rows, grouped(table, within), strict=True)):
+            before = number_of(group.members[:index])
             rows.append(replace(row, exists=conjunction(row.exists, below(before, count))))
         return replace(table, rows=tuple(rows))
 
     def candidates(self, operator: Limit | Sample, selection: Selection) -> tuple[Candidates, ...]:
-        return (Candidates(most_to_least(selection), (None,)),)
+        within = {column.id for column in operator.within} if isinstance(operator, Limit) else set()
+        groups = all_of(over(parts_of(selection), within)) if within else None
+        return (Candidates(most_to_least(selection), most_to_least(groups)),)

@@ -2,7 +2,7 @@
 
 A conjunct of F over the keys selects groups: it can be pushed, for lineage and for recomputing. A conjunct over
 an aggregate cannot; but where every aggregate returns one row's value and F fixes it, the lineage is only the
-rows that have one of these values (all rows, where such a value is NULL). R keeps whole groups in any case.
+rows that one of these values was taken from (`aggregates`). R keeps whole groups in any case.
 
 A global aggregate returns a row whatever its input: its lineage is the whole input.
 
@@ -14,26 +14,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from predtrace.ir.expressions import AggregateCall, Call, ColumnId, Expression, columns_of
-from predtrace.ir.operators import Distinct, GroupBy
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.expressions import AggregateCall
+from predtrace.ir.operators import Distinct, GroupBy, GroupByWithExtremes
+from predtrace.operators.aggregates import aggregate_value, attained, attaining, chooses_by, extreme_of
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import (
     all_of,
     any_of,
     known_values,
     most_to_least,
+    over,
     parts_of,
-    readable,
-    substituted,
+    pushed_to_keys,
 )
-from predtrace.symbolic.expressions import holds
-from predtrace.symbolic.groups import Group, attaining, counted, extreme, grouped, unknown_aggregate
+from predtrace.symbolic.groups import Group, grouped, groups_of
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
-from predtrace.symbolic.terms import TRUE, Term, conjunction, disjunction
-from predtrace.symbolic.values import NotExpressible, SymbolicValue
-
-_MODELLED_ONE_ROW = frozenset({"min", "max"})
+from predtrace.symbolic.terms import disjunction
 
 
 class GroupByLaws(OperatorLaws[GroupBy]):
@@ -42,47 +38,45 @@ class GroupByLaws(OperatorLaws[GroupBy]):
 
     def run(self, operator: GroupBy, inputs: tuple[SymbolicTable, ...]) -> SymbolicTable:
         table = inputs[0]
-        keys = [named.expression for named in operator.keys]
-        groups = grouped(table, keys)
-        if not operator.keys:
-            members = tuple(row.exists for row in table.rows)
-            groups = (Group(TRUE, members, ()),)
+        groups = groups_of(table, [named.expression for named in operator.keys])
         rows = (self._row(operator, table, group) for group in groups)
         return SymbolicTable("groups", operator.output, tuple(rows))
 
     def _row(self, operator: GroupBy, table: SymbolicTable, group: Group) -> SymbolicRow:
         calls = operator.calls()
-        found = [_aggregate(call, table, group.members) for call in calls]
+        found = [aggregate_value(call, table, group.members) for call in calls]
         lineage = group.members
         if calls and all(call.returns_one_row() for call in calls):
-            attained = [
-                _attained(*of_call, table, group.members) for of_call in zip(calls, found, strict=True)
-            ]
-            lineage = tuple(disjunction(*of_row) for of_row in zip(*attained, strict=True))
-        return SymbolicRow(group.is_first, (*group.keys, *found), (lineage,))
+            taken = [attained(call, v, table, group.members) for call, v in zip(calls, found, strict=True)]
+            lineage = tuple(disjunction(*of_row) for of_row in zip(*taken, strict=True))
+        hidden = [aggregate_value(extreme_of(call), table, group.members) for call in _by_extremes(operator)]
+        return SymbolicRow(group.is_first, (*group.keys, *found, *hidden), (lineage,))
 
     def candidates(self, operator: GroupBy, selection: Selection) -> tuple[Candidates, ...]:
-        keys = {named.column.id: named.expression for named in operator.keys}
-        below = (substituted(part, keys) for part in _over(parts_of(selection), set(keys)))
-        groups = all_of(readable(below, operator.input))
-        attaining_rows = self._attaining(operator, selection)
-        both = all_of([*parts_of(groups), *parts_of(attaining_rows)])
+        groups = pushed_to_keys(operator.keys, selection, operator.input)
+        both = all_of([*parts_of(groups), *parts_of(_attaining(operator, selection))])
         return (Candidates(most_to_least(both, groups), most_to_least(groups)),)
 
-    def _attaining(self, operator: GroupBy, selection: Selection) -> Selection:
-        """The rows that have one of the values that one-row aggregates returned, where F fixes all of them."""
-        known = known_values(selection)
-        choices: list[Selection] = []
-        for named in operator.aggregates:
-            call, value = named.expression, known.get(named.column.id)
-            if not isinstance(call, AggregateCall) or not _is_simple(call) or value is None:
-                return None
-            attains: Expression = Call("<=>", (call.arguments[0], value), BOOLEAN, is_nullable=False)
-            if call.condition is not None:
-                attains = Call("and", (call.condition, attains), BOOLEAN)
-            nothing = Call("isnull", (value,), BOOLEAN, is_nullable=False)
-            choices.append(any_of((attains, nothing)))
-        return any_of(choices) if choices else None
+
+def _by_extremes(operator: GroupBy) -> list[AggregateCall]:
+    """The calls whose extremes are shown, in this order."""
+    shown = isinstance(operator, GroupByWithExtremes)
+    return [call for call in operator.calls() if shown and chooses_by(call)]
+
+
+def _attaining(operator: GroupBy, selection: Selection) -> Selection:
+    """The rows that one of the one-row aggregates took its value from, where F fixes what tells them."""
+    known, calls = known_values(selection), operator.calls()
+    if not calls or not all(call.returns_one_row() for call in calls):
+        return None
+    extremes = iter(operator.extremes if isinstance(operator, GroupByWithExtremes) else ())
+    choices: list[Selection] = []
+    for named, call in zip(operator.aggregates, calls, strict=True):
+        extreme = next(extremes, None) if chooses_by(call) else None
+        value = known.get(named.column.id)
+        best = None if extreme is None else known.get(extreme.column.id)
+        choices.append(None if value is None else attaining(call, value, best))
+    return any_of(choices)
 
 
 class DistinctLaws(OperatorLaws[Distinct]):
@@ -99,45 +93,5 @@ class DistinctLaws(OperatorLaws[Distinct]):
         return replace(table, rows=tuple(rows))
 
     def candidates(self, operator: Distinct, selection: Selection) -> tuple[Candidates, ...]:
-        on = {column.id for column in operator.on}
-        groups = all_of(readable(_over(parts_of(selection), on), operator.input))
+        groups = all_of(over(parts_of(selection), {column.id for column in operator.on}))
         return (Candidates(most_to_least(groups), most_to_least(groups)),)
-
-
-def _over(parts: list[Expression], available: set[ColumnId]) -> list[Expression]:
-    return [part for part in parts if all(column.id in available for column in columns_of(part))]
-
-
-def _is_simple(call: AggregateCall) -> bool:
-    return call.function in _MODELLED_ONE_ROW
-
-
-def _attained(
-    call: AggregateCall, value: SymbolicValue, table: SymbolicTable, members: tuple[Term, ...]
-) -> tuple[Term, ...]:
-    """The members that have the returned value, of those that FILTER lets in; all of them where it is NULL."""
-    if not _is_simple(call):
-        raise NotExpressible(f"which rows {call.function} takes its value from")
-    having = attaining(members, _arguments(call, table), value)
-    let_in = (holds(call.condition, table.values(row)) for row in table.rows)
-    return tuple(
-        disjunction(conjunction(member, value.null), conjunction(attains, allowed))
-        for member, attains, allowed in zip(members, having, let_in, strict=True)
-    )
-
-
-def _arguments(call: AggregateCall, table: SymbolicTable) -> list[SymbolicValue]:
-    return [table.value(row, call.arguments[0]) for row in table.rows]
-
-
-def _aggregate(call: AggregateCall, table: SymbolicTable, members: tuple[Term, ...]) -> SymbolicValue:
-    if call.condition is not None:
-        let_in = (holds(call.condition, table.values(row)) for row in table.rows)
-        members = tuple(map(conjunction, members, let_in))
-    if call.function == "count" and not call.distinct and len(call.arguments) <= 1:
-        return counted(members, _arguments(call, table) if call.arguments else None)
-    if call.function in _MODELLED_ONE_ROW:
-        return extreme(members, _arguments(call, table), call.type, largest=call.function == "max")
-    arguments = [tuple(table.value(row, argument) for argument in call.arguments) for row in table.rows]
-    identity = f"{call.function} {call.distinct} {call.options} {call.user_function}"
-    return unknown_aggregate(identity, members, arguments, call.type)

@@ -36,7 +36,7 @@ from predtrace.operators.pushing import (
 )
 from predtrace.symbolic.expressions import holds
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable, frozen, no_lineage, null_row
-from predtrace.symbolic.terms import Term, conjunction, disjunction, negation
+from predtrace.symbolic.terms import BOOL, Term, conjunction, constant, disjunction, negation
 from predtrace.symbolic.values import boolean
 
 _KEEPS_LEFT = {JoinKind.LEFT, JoinKind.FULL, JoinKind.SCALAR}
@@ -50,12 +50,16 @@ class JoinLaws(OperatorLaws[Join]):
         return (2, 1) if operator.kind is JoinKind.SCALAR else (2, 2)
 
     def run(self, operator: Join, inputs: tuple[SymbolicTable, ...]) -> SymbolicTable:
-        matches = _matches(operator.condition, inputs)
+        matches = self.matches(operator, inputs)
         if operator.kind in (JoinKind.SEMI, JoinKind.ANTI, JoinKind.EXISTENCE):
             rows = _left_rows(operator, inputs, matches)
         else:
             rows = _pairs(operator, inputs, matches)
         return SymbolicTable("joined", operator.output, tuple(rows))
+
+    def matches(self, operator: Join, inputs: tuple[SymbolicTable, ...]) -> Matches:
+        """Which rows pair up."""
+        return _matches(operator.condition, inputs)
 
     def candidates(self, operator: Join, selection: Selection) -> tuple[Candidates, ...]:
         left, right = _Side(operator, selection, 0), _Side(operator, selection, 1)
@@ -71,6 +75,19 @@ class JoinLaws(OperatorLaws[Join]):
             left.candidates(preserved=kind in _KEEPS_LEFT or kind is JoinKind.EXISTENCE),
             right.candidates(preserved=kind in _KEEPS_RIGHT),
         )
+
+
+class LateralJoinLaws(JoinLaws):
+    """The right side is another one for each left row: any of its rows may be there for one and not for another."""
+
+    def matches(self, operator: Join, inputs: tuple[SymbolicTable, ...]) -> Matches:
+        return [
+            [
+                conjunction(match, constant(f"row {j + 1} is there for row {i + 1}", BOOL))
+                for j, match in enumerate(of_row)
+            ]
+            for i, of_row in enumerate(super().matches(operator, inputs))
+        ]
 
 
 class _Side:

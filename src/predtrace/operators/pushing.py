@@ -6,7 +6,7 @@ OR or a NOT.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import reduce
 
 from predtrace.ir.expressions import (
@@ -19,7 +19,7 @@ from predtrace.ir.expressions import (
     conjuncts,
     transform,
 )
-from predtrace.ir.operators import Operator
+from predtrace.ir.operators import Named, Operator
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators.base import Selection
@@ -68,8 +68,22 @@ def substituted(expression: Expression, known: Substitution) -> Expression:
 
 def readable(expressions: Iterable[Expression], operator: Operator) -> list[Expression]:
     """Those that read nothing but the columns of an operator's output, and are no guess."""
-    available = {column.id for column in operator.output}
-    return [e for e in expressions if e.is_deterministic() and all(c.id in available for c in columns_of(e))]
+    return over(expressions, {column.id for column in operator.output})
+
+
+def over(parts: Iterable[Expression], available: Container[ColumnId]) -> list[Expression]:
+    """Those that read no other columns, and are no guess."""
+    return [
+        part
+        for part in parts
+        if part.is_deterministic() and all(column.id in available for column in columns_of(part))
+    ]
+
+
+def pushed_to_keys(keys: Iterable[Named], selection: Selection, below: Operator) -> Selection:
+    """F as far as it reads nothing but keys, over the expressions that compute them."""
+    known = {named.column.id: named.expression for named in keys}
+    return all_of(readable((substituted(part, known) for part in over(parts_of(selection), known)), below))
 
 
 def known_values(selection: Selection) -> dict[ColumnId, Expression]:

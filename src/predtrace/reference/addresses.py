@@ -40,18 +40,20 @@ class AddressBook:
             return _by_file_and_row(rows)
         return fixed(rows.withColumn(ADDRESS, F.monotonically_increasing_id()))
 
-    def track(self, source: Source) -> Tracked:
-        """A source as tracked rows: the lineage of a source row is itself."""
-        if source.reference is None:
-            rows = self.captured.source_rows(self._copied_from(source))
-            return Tracked(rows.toDF(*map(column_name, source.columns)), source.columns, frozenset())
-        lineage = column_name(lineage_column(source.reference))
-        rows = self.rows(source.reference).toDF(*map(column_name, source.columns), lineage)
+    def track(self, source: Source, reference: int, place: int) -> Tracked:
+        """A reference as tracked rows: the lineage of a source row is itself, carried under a place's number."""
+        lineage = column_name(lineage_column(place))
+        rows = self.rows(reference).toDF(*map(column_name, source.columns), lineage)
         return Tracked(
             rows.withColumn(lineage, F.array(F.col(f"`{lineage}`"))),
             source.columns,
-            frozenset({source.reference}),
+            frozenset({place}),
         )
+
+    def untracked(self, source: Source) -> Tracked:
+        """The rows of a copy that is no reference: they have no lineage."""
+        rows = self.captured.source_rows(self._copied_from(source))
+        return Tracked(rows.toDF(*map(column_name, source.columns)), source.columns, frozenset())
 
     def _copied_from(self, source: Source) -> int:
         descriptors = self.captured.descriptors

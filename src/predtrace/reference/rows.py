@@ -12,7 +12,15 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.errors import UnsupportedOperator
-from predtrace.ir.expressions import Column, conjuncts, subqueries_of
+from predtrace.ir.expressions import (
+    Column,
+    Expression,
+    InSubquery,
+    conjuncts,
+    subqueries_of,
+    transform,
+    walk,
+)
 from predtrace.ir.operators import (
     Expand,
     Filter,
@@ -41,6 +49,9 @@ from predtrace.reference.subqueries import attach
 
 
 def track_filter(operator: Filter, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    moved = _below_projected_in(operator)
+    if moved is not None:
+        return tracking.track(moved, enclosing)
     tracked = tracking.input_of(operator, enclosing)
     parts = conjuncts(operator.condition)
     if not operator.condition.is_deterministic():
@@ -57,6 +68,28 @@ def track_filter(operator: Filter, tracking: Tracking, enclosing: Enclosing | No
     for part in with_subqueries:
         rows = rows.filter(sql(attached.rewritten(part)))
     return attached.tracked.with_rows(rows)
+
+
+def _below_projected_in(operator: Filter) -> Project | None:
+    """The filter below the Project that computes an IN for it, where Spark moves it before it looks at the IN.
+
+    Only there does a negation in the filter meet the IN, and decide whether it is a NOT IN (see `subqueries`).
+    """
+    project = operator.input
+    if not isinstance(project, Project) or subqueries_of(operator.condition):
+        return None
+    computed = {named.column.id: named.expression for named in project.columns}
+    read = [computed[part.id] for part in walk(operator.condition) if isinstance(part, Column)]
+    if not any(isinstance(query, InSubquery) for part in read for query in subqueries_of(part)):
+        return None
+
+    def change(part: Expression) -> Expression:
+        return computed[part.id] if isinstance(part, Column) else part
+
+    below = Filter(
+        input=project.input, condition=transform(operator.condition, change), origin=operator.origin
+    )
+    return replace(project, input=below)
 
 
 def track_project(operator: Project, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
@@ -132,12 +165,13 @@ def _with_shared_lineage(tracked: Tracked, kept: DataFrame) -> Tracked:
 
 
 def track_generate(operator: Generate, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
-    tracked = tracking.input_of(operator, enclosing)
+    attached = attach(tracking.input_of(operator, enclosing), [operator.generator], tracking)
+    tracked, generator = attached.tracked, attached.rewritten(operator.generator)
     names = ", ".join(f"`{column_name(column)}`" for column in operator.generated)
     outer = "OUTER " if operator.outer else ""
     session = tracking.captured.session
     rows = session.sql(
-        f"SELECT * FROM {{rows}} LATERAL VIEW {outer}{sql(operator.generator)} generated AS {names}",
+        f"SELECT * FROM {{rows}} LATERAL VIEW {outer}{sql(generator)} generated AS {names}",
         rows=tracked.rows,
     )
     return replace(tracked, columns=operator.output).with_rows(rows)

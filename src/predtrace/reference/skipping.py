@@ -1,8 +1,9 @@
 """Where even a right lineage need not bring an output row back, read off Spark's plan before running it.
 
-Two families. Below an operator that combines rows, an operator that is not monotone: cut down to the
-lineage, it can let through a row it used to keep out, and the combined value changes. And what looks at
-neighbours, positions or chance: the lineage of such a row leaves out rows that only took up a place.
+Three families. Below an operator that combines rows, an operator that is not monotone: cut down to the
+lineage, it can let through a row it used to keep out, and the combined value changes. What looks at
+neighbours, positions or chance: the lineage of such a row leaves out rows that only took up a place. And a NOT IN
+as a value: it is false for a row that it cannot compare with (NULL), but that row is no match and not in the lineage.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ NOT_MONOTONE_JOINS = {
 }
 # Operators that look at the position or the draw of a row: a row alone does not come back.
 NEVER_REPEATED = {"Offset": "an offset", "Sample": "a sample"}
+# Operators whose expressions are conditions on which rows there are.
+DECIDING_ROWS = frozenset({"Filter", "Join", "LateralJoin"})
 FURTHEST_FETCH = 1
 
 
@@ -66,6 +69,8 @@ def _reasons_at(tree: PlanTree, above: str) -> Iterator[str]:
                 yield f"{what} below {above}"
     if name == "Window":
         yield from _frames_not_closed(tree)
+    if any(_has_unknowns(e, negated=False, decides=name in DECIDING_ROWS) for e in tree.expressions):
+        yield "a NOT IN as a value, where comparisons may be unknown"
     below = COMBINING.get(name, above)
     if name == "Aggregate":
         if _is_pivot(tree.node):
@@ -87,9 +92,8 @@ def _not_monotone(tree: PlanTree, name: str) -> Iterator[str]:
         if kind in NOT_MONOTONE_JOINS:
             yield NOT_MONOTONE_JOINS[kind]
     if name != "Aggregate":
-        decides_rows = name in ("Filter", "Join", "LateralJoin")
         for expression in tree.expressions:
-            yield from _existence(expression, conjunct=decides_rows)
+            yield from _existence(expression, conjunct=name in DECIDING_ROWS)
 
 
 def _existence(tree: ExpressionTree, conjunct: bool) -> Iterator[str]:
@@ -104,6 +108,34 @@ def _existence(tree: ExpressionTree, conjunct: bool) -> Iterator[str]:
     else:
         for child in children:
             yield from _existence(child, conjunct and name == "And")
+
+
+def _has_unknowns(tree: ExpressionTree, negated: bool, decides: bool) -> bool:
+    """Whether a NOT IN that can be false for want of a comparison is used as a value.
+
+    Where it decides about rows, the row at hand is there although it was false: made true, it keeps the row as well.
+    `negated` says whether the expression stands below an odd number of negations, which Spark moves down to it.
+    """
+    children = tree.children.values()
+    match tree.expression.nodeName():
+        case "InSubquery":
+            if negated and not decides and tree.expression.nullable():
+                return True
+            negated, decides = False, False
+        case "Not":
+            negated = not negated
+        case "EqualTo" if (constant := _boolean_constant(tree.expression)) is not None:
+            negated = negated == constant
+        case "And" | "Or":
+            pass
+        case _:
+            negated, decides = False, False
+    return any(_has_unknowns(child, negated, decides) for child in children)
+
+
+def _boolean_constant(comparison: Any) -> bool | None:
+    literals = (side.value() for side in items(comparison.children()) if side.nodeName() == "Literal")
+    return next((value for value in literals if isinstance(value, bool)), None)
 
 
 def _frames_not_closed(tree: PlanTree) -> Iterator[str]:

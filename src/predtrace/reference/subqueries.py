@@ -97,22 +97,25 @@ def _possible(value: Column) -> Column:
 
 def attach(tracked: Tracked, expressions: list[Expression], tracking: Tracking) -> Attached:
     """Evaluate the subqueries of some expressions for each row."""
-    values: dict[int, Column] = {}
+    attached = Attached(tracked, {})
     for expression in expressions:
-        for query in subqueries_of(expression):
-            value = helper_column(f"subquery{len(values)}", query)
-            tracked = _attach_one(tracked, query, value, tracking)
-            values[id(query)] = value
-    return Attached(tracked, values)
+        # What an IN looks for may itself be a subquery: the inner ones first.
+        for query in reversed(subqueries_of(expression)):
+            value = helper_column(f"subquery{len(attached.values)}", query)
+            tracked = _attach_one(attached, query, value, tracking)
+            attached = Attached(tracked, {**attached.values, id(query): value})
+    return attached
 
 
-def _attach_one(tracked: Tracked, query: Subquery, value: Column, tracking: Tracking) -> Tracked:
+def _attach_one(attached: Attached, query: Subquery, value: Column, tracking: Tracking) -> Tracked:
+    tracked = attached.tracked
     inner = tracking.track(query.plan, enclosing_rows(tracked, query.plan.outer_columns()))
     frame, fresh = renamed(inner.rows, (*inner.bindings, *inner.columns), f"{value.name}_")
     same_row = same_values((outside, fresh[binding]) for outside, binding in binding_pairs(tracked, inner))
     answers = [fresh[column] for column in inner.columns]
     if isinstance(query, InSubquery):
-        return _attach_in(tracked, replace(inner, rows=frame), value, query.values, answers, same_row)
+        wanted = tuple(attached.rewritten(part) for part in query.values)
+        return _attach_in(tracked, replace(inner, rows=frame), value, wanted, answers, same_row)
     if isinstance(query, Exists):
         keys = [f"`{column_name(fresh[binding])}`" for binding in inner.bindings]
         present = F.count(F.lit(1)).alias(_PRESENT)

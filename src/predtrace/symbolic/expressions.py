@@ -116,7 +116,9 @@ class _Evaluation:
             case ir.Column():
                 return _found(self.columns, expression)
             case ir.OuterColumn(column):
-                return _found(self.scope.outer, column)
+                if column.id not in self.scope.outer:
+                    raise NotExpressible(f"the value of {column} of the row around")
+                return self.scope.outer[column.id]
             case ir.Literal(value, data_type, text):
                 return known_value(value, data_type, text)
             case Parameter():

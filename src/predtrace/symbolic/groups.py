@@ -15,7 +15,7 @@ from predtrace.ir.types import LONG, DataType
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope
 from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.tables import SymbolicTable
-from predtrace.symbolic.terms import Term, conjunction, disjunction, negation, number_of
+from predtrace.symbolic.terms import TRUE, Term, conjunction, disjunction, negation, number_of
 from predtrace.symbolic.values import SymbolicValue, boolean, choose, less, null_safe_equal, null_value
 
 
@@ -44,6 +44,13 @@ def grouped(
     return tuple(groups)
 
 
+def groups_of(table: SymbolicTable, keys: Sequence[Expression]) -> tuple[Group, ...]:
+    """The groups of a GROUP BY: without keys there is one, whatever the table."""
+    if keys:
+        return grouped(table, keys)
+    return (Group(TRUE, tuple(row.exists for row in table.rows), ()),)
+
+
 def counted(members: Sequence[Term], values: Sequence[SymbolicValue] | None = None) -> SymbolicValue:
     """`count(*)`, or `count(value)`, which leaves NULLs out."""
     if values is not None:
@@ -70,6 +77,33 @@ def attaining(
         conjunction(member, disjunction(best.null, null_safe_equal(value, best)))
         for member, value in zip(members, values, strict=True)
     )
+
+
+def chosen_by(
+    members: Sequence[Term],
+    values: Sequence[SymbolicValue],
+    by: Sequence[SymbolicValue],
+    type_: DataType,
+    largest: bool,
+) -> SymbolicValue:
+    """`max_by` or `min_by`: the value beside the extreme, of the first row with it; position stands for any order."""
+    best, found = null_value(by[0].type), null_value(type_)
+    for member, value, key in zip(members, values, by, strict=True):
+        better = less(best, key) if largest else less(key, best)
+        taken = conjunction(member, negation(key.null), disjunction(best.null, better))
+        best, found = choose(taken, key, best), choose(taken, value, found)
+    return found
+
+
+def first_of(
+    members: Sequence[Term], values: Sequence[SymbolicValue], type_: DataType, backwards: bool = False
+) -> SymbolicValue:
+    """The value of the first or last member, NULL or not; position stands for any order."""
+    found = null_value(type_)
+    pairs = list(zip(members, values, strict=True))
+    for member, value in pairs if backwards else reversed(pairs):
+        found = choose(member, value, found)
+    return found
 
 
 def unknown_aggregate(

@@ -24,6 +24,7 @@ from predtrace.symbolic.claims import Claim, Note
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope, TupleSet, parameter_value
 from predtrace.symbolic.tables import (
     RowEquality,
+    SymbolicRow,
     SymbolicTable,
     filtered,
     merged_with_equals,
@@ -77,7 +78,20 @@ def traced(
         disjunction(*(conjunction(condition, lineage[index]) for condition, lineage in chosen))
         for index in range(len(table.rows))
     ]
-    return merged_with_equals(table, direct, equal)
+    return merged_with_equals(table, direct, _either_way(equal))
+
+
+def _either_way(equal: RowEquality) -> RowEquality:
+    """An equality that is the same term whichever row comes first: half as much to prove."""
+    known: dict[frozenset[int], Term] = {}
+
+    def compared(one: SymbolicRow, other: SymbolicRow) -> Term:
+        pair = frozenset((id(one), id(other)))
+        if pair not in known:
+            known[pair] = equal(one, other)
+        return known[pair]
+
+    return compared
 
 
 def lineage_sound(

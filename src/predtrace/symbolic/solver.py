@@ -1,13 +1,19 @@
 """Decides claims with Z3.
 
 The budget is Z3's count of resources, not time: the same claim gets the same verdict on every machine, fast or
-slow. So that nothing decided before has an influence, each claim is decided in a context of its own.
-Verdicts are remembered by the text of the claim.
+slow. Verdicts are remembered by the text of the claim.
+
+So that nothing decided before has an influence, each claim is decided in a context of its own. To make one takes
+several times as long as most proofs, so a proof is first looked for in a context that all claims of a thread share,
+with a small part of the budget and without what only counterexamples show. What is proved there is proved; what is
+not is decided anew.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -37,6 +43,9 @@ from predtrace.symbolic.values import SymbolicValue
 DEFAULT_BUDGET = 2_000_000
 """Z3 resources per claim."""
 
+_SHARE_OF_FIRST_TRY = 10
+_SHARED = threading.local()
+
 Model = dict[str, "Scalar | str"]
 """What a model says of each constant, by its symbol."""
 
@@ -51,24 +60,25 @@ class _Answer:
 
 
 class VerdictMemory:
-    """The answers given so far, by the text and budget of the claim; the oldest are forgotten."""
+    """The answers given so far, by the text and budget of the question; the oldest are forgotten."""
 
     def __init__(self, size: int = 20_000) -> None:
         self.size = size
         self.hits = 0
-        self._answers: OrderedDict[str, _Answer] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, int, bytes], _Answer] = OrderedDict()
 
-    def recall(self, key: str) -> _Answer | None:
+    def answer(self, text: str, budget: int, decide: Callable[[str, int], _Answer]) -> _Answer:
+        """The remembered answer, or the one that `decide` gives now."""
+        key = (decide.__name__, budget, sha256(text.encode()).digest())
         found = self._answers.get(key)
         if found is not None:
             self.hits += 1
             self._answers.move_to_end(key)
-        return found
-
-    def keep(self, key: str, answer: _Answer) -> None:
-        self._answers[key] = answer
+            return found
+        found = self._answers[key] = decide(text, budget)
         if len(self._answers) > self.size:
             self._answers.popitem(last=False)
+        return found
 
     def __len__(self) -> int:
         return len(self._answers)
@@ -77,39 +87,31 @@ class VerdictMemory:
 _MEMORY = VerdictMemory()
 
 
-def prove(
-    claim: Claim, budget: int = DEFAULT_BUDGET, memory: VerdictMemory | None = None, key: str | None = None
-) -> Verdict:
-    """Decide a claim.
-
-    `key` identifies the claim where the caller knows a shorter name for its structure than its text; it must
-    determine the claim up to the names of tables and columns.
-    """
+def prove(claim: Claim, budget: int = DEFAULT_BUDGET, memory: VerdictMemory | None = None) -> Verdict:
+    """Decide a claim."""
     memory = _MEMORY if memory is None else memory
     negated = conjunction(*claim.premises, negation(claim.conclusion))
     if negated is FALSE:
         return Verdict(Outcome.PROVED)
-    text = "" if key is not None else _text(claim, negated)
-    identity = f"{budget} {key if key is not None else sha256(text.encode()).hexdigest()}"
-    answer = memory.recall(identity)
-    if answer is None:
-        answer = _decide(text or _text(claim, negated), budget)
-        memory.keep(identity, answer)
+    parts = negated.arguments if negated.operator == "and" else (negated,)
+    answer = memory.answer(to_smtlib(parts), budget, _first_try)
+    if answer.outcome is Outcome.UNKNOWN:
+        notes = tuple((f"note {index}", note.condition) for index, note in enumerate(claim.notes))
+        answer = memory.answer(to_smtlib(parts, notes), budget, _decide)
     if answer.model is None:
         return Verdict(answer.outcome, reason=answer.reason)
     return Verdict(answer.outcome, _counterexample(claim, answer.model))
 
 
-def _text(claim: Claim, negated: Term) -> str:
-    notes = tuple((f"note {index}", note.condition) for index, note in enumerate(claim.notes))
-    return to_smtlib(negated.arguments if negated.operator == "and" else (negated,), notes)
+def _first_try(text: str, budget: int) -> _Answer:
+    if not hasattr(_SHARED, "context"):
+        _SHARED.context = z3.Context()
+    result = str(_solver(text, max(1, budget // _SHARE_OF_FIRST_TRY), _SHARED.context).check())
+    return _Answer(Outcome.PROVED if result == "unsat" else Outcome.UNKNOWN)
 
 
 def _decide(text: str, budget: int) -> _Answer:
-    # Z3's default solver first tries tactics, which costs more than our small claims do.
-    solver: Any = z3.SimpleSolver(ctx=z3.Context())
-    solver.set("rlimit", budget)
-    solver.from_string(text)
+    solver = _solver(text, budget, z3.Context())
     result = str(solver.check())
     if result == "unsat":
         return _Answer(Outcome.PROVED)
@@ -118,6 +120,14 @@ def _decide(text: str, budget: int) -> _Answer:
     return _Answer(
         Outcome.UNKNOWN, reason=f"Z3 gave up within a budget of {budget}: {solver.reason_unknown()}"
     )
+
+
+def _solver(text: str, budget: int, context: Any) -> Any:
+    # Z3's default solver first tries tactics, which costs more than our small claims do.
+    solver: Any = z3.SimpleSolver(ctx=context)
+    solver.set("rlimit", budget)
+    solver.from_string(text)
+    return solver
 
 
 def _read(model: Any) -> Model:

@@ -68,11 +68,12 @@ def fresh_table(name: str, columns: tuple[Column, ...], rows: int) -> SymbolicTa
     """Any table with at most so many rows.
 
     Unknowns are named by position, not by column: claims about operators of the same shape are the same claim.
-    Columns that Spark says cannot be NULL are not.
+    `#` marks a position: whoever puts other unknowns into the rows names them otherwise. Columns that Spark says
+    cannot be NULL are not.
     """
 
     def row(index: int) -> SymbolicRow:
-        cells = (fresh_value(f"{name}.{index}.{at}", c.type, c.nullable) for at, c in enumerate(columns))
+        cells = (fresh_value(f"{name}.{index}#{at}", c.type, c.nullable) for at, c in enumerate(columns))
         return SymbolicRow(constant(f"{name}.{index} exists", BOOL), tuple(cells))
 
     return SymbolicTable(name, columns, tuple(row(index) for index in range(rows)))

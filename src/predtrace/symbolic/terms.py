@@ -201,11 +201,11 @@ def substituted(formula: Term, known: Mapping[str, Term]) -> Term:
     return replaced(formula)
 
 
-def constants_of(formula: Term) -> list[Term]:
-    """The unknowns in a term, each once."""
+def constants_of(*formulas: Term) -> list[Term]:
+    """The unknowns in terms, each once."""
     found: dict[str, Term] = {}
     seen: set[int] = set()
-    waiting = [formula]
+    waiting = list(formulas)
     while waiting:
         part = waiting.pop()
         if id(part) not in seen:

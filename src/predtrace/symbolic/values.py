@@ -26,6 +26,7 @@ from predtrace.symbolic.terms import (
     TRUE,
     Term,
     apply,
+    as_real,
     below,
     boolean_value,
     conjunction,
@@ -209,11 +210,20 @@ def case(branches: tuple[tuple[SymbolicValue, SymbolicValue], ...], default: Sym
 
 
 def _aligned(left: SymbolicValue, right: SymbolicValue) -> tuple[SymbolicValue, SymbolicValue]:
-    """Two values of one sort; an untyped NULL takes the other's type."""
+    """Two values of one sort; an untyped NULL takes the other's type, a whole number beside a decimal is one."""
     if left.type.name == "void":
         return null_value(right.type), right
     if right.type.name == "void":
         return left, null_value(left.type)
+    if {family(left.type), family(right.type)} == {Family.WHOLE, Family.DECIMAL}:
+        return _as_decimal(left, right.type), _as_decimal(right, left.type)
     if left.term.sort != right.term.sort or family(left.type) is not family(right.type):
         raise NotExpressible(f"a value of type {left.type} stands beside one of type {right.type}")
     return left, right
+
+
+def _as_decimal(value: SymbolicValue, decimal: DataType) -> SymbolicValue:
+    """Spark compares the two exactly, in a decimal type that holds both."""
+    if family(value.type) is Family.DECIMAL:
+        return value
+    return SymbolicValue(decimal, as_real(value.term), value.null)

@@ -1,62 +1,65 @@
-"""One trace: from the target rows through the needed results to the sources.
-
-A needed result is recomputed: every operator below it is run on inputs cut down to what the selected rows need
-(R), and the selection is applied again to what comes out, so that no row computed from a cut-down input leaks
-into the next operator.
-"""
+"""One trace: from the target rows through the needed results to the sources, as the lineage plan says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
-from predtrace.infer.selections import TARGET, Cut, Inferred
+from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Column
-from predtrace.ir.operators import Operator, Source
 from predtrace.operators import Selection
+from predtrace.operators.pushing import substituted
+from predtrace.plan.lineage_plan import LineagePlan, ResultPlan, SourcePlan
 
 Frame = TypeVar("Frame")
 
 
 class Engine(Protocol[Frame]):
-    """What runs predicates and operators. Frames have the columns of the operator they belong to."""
+    """What runs predicates. The columns of a frame are known by their ids."""
 
-    def source(self, operator: Source) -> Frame:
-        """The rows of a source."""
+    def result(self, result: ResultPlan, given: Frame) -> Frame:
+        """The rows of a needed result: all of them where it was saved; else recomputed, at least those that its
+        lookup selects for the tuples of the relation it is given."""
 
-    def run(self, operator: Operator, inputs: Sequence[Frame]) -> Frame:
-        """The output of an operator."""
-
-    def where(self, rows: Frame, predicate: Selection, relation: Frame) -> Frame:
-        """The rows that the predicate selects for some tuple of the relation."""
+    def where(self, rows: Frame, selections: Sequence[tuple[Selection, Frame]]) -> Frame:
+        """The rows that one of the predicates selects for some tuple of its relation."""
 
     def relation(self, name: str, columns: Sequence[Column], rows: Frame) -> Frame:
         """The rows, each once, as the tuples that parameters named `name.column` range over."""
+
+    def source(self, source: SourcePlan) -> Frame:
+        """The rows of a source."""
+
+    def is_empty(self, rows: Frame) -> bool:
+        """Whether there are no rows."""
 
 
 class Evaluation(Generic[Frame]):
     """The relations of one trace, and the lineage they give."""
 
-    def __init__(self, inferred: Inferred, engine: Engine[Frame], output: Operator, targets: Frame) -> None:
-        self._engine = engine
-        self._sources = {selection.reference: selection for selection in inferred.sources}
-        self._relations = {TARGET: engine.relation(TARGET, output.output, targets)}
-        for need in inferred.needed:
-            rows = self._recomputed(need.operator, need.cut, self._relations[need.given])
-            self._relations[need.name] = engine.relation(need.name, need.operator.output, rows)
+    def __init__(self, plan: LineagePlan, engine: Engine[Frame], targets: Frame) -> None:
+        self._plan, self._engine = plan, engine
+        self._relations = {TARGET: engine.relation(TARGET, plan.target, targets)}
+        for result in plan.results:
+            given = self._relations[result.given]
+            rows = engine.where(engine.result(result, given), [(result.lookup, given)])
+            self._relations[result.name] = engine.relation(result.name, result.columns, rows)
 
-    def lineage(self, source: Source) -> Frame:
-        """The lineage rows of one source reference."""
-        assert source.reference is not None
-        selection = self._sources[source.reference]
-        rows = self._engine.source(source)
-        return self._engine.where(rows, selection.predicate, self._relations[selection.given])
+    def is_empty(self) -> bool:
+        """Whether there is no row to trace."""
+        return self._engine.is_empty(self._relations[TARGET])
 
-    def _recomputed(self, operator: Operator, cut: Cut, relation: Frame) -> Frame:
-        if isinstance(operator, Source):
-            rows = self._engine.source(operator)
-        else:
-            pairs = zip(operator.inputs, cut.inputs, strict=True)
-            rows = self._engine.run(operator, [self._recomputed(below, c, relation) for below, c in pairs])
-        # What is not cut keeps its order, which a Limit above may go by.
-        return rows if cut.selection is None else self._engine.where(rows, cut.selection, relation)
+    def lineage(self, references: Sequence[int]) -> Frame:
+        """The lineage rows of a source that the pipeline reads as these references: those of any of them."""
+        sources = [source for source in self._plan.sources if source.reference in references]
+        first = sources[0]
+        selections = [(_over(first, source), self._relations[source.given]) for source in sources]
+        return self._engine.where(self._engine.source(first), selections)
+
+
+def _over(first: SourcePlan, other: SourcePlan) -> Selection:
+    """A reference's predicate over the columns of another reference to the same source."""
+    if other.predicate is None:
+        return None
+    same = zip(other.columns, first.columns, strict=True)
+    return substituted(other.predicate, {column.id: column_of_first for column, column_of_first in same})

@@ -6,17 +6,19 @@ so in its comment.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from tests.unit.ir.samples import call, number
 from tests.unit.operators import cases as c
 
-from predtrace.infer.verify import Verification, push_down
+from predtrace.infer.models import Models
+from predtrace.infer.verify import Verification, cut_down, push_down
 from predtrace.ir.expressions import Expression, Literal
 from predtrace.ir.operators import JoinKind, Operator
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.printing import describe
 from predtrace.ir.types import BOOLEAN
-from predtrace.operators import LAWS
 from predtrace.operators.pushing import NOTHING
 
 P_K, P_X, P_J = (Parameter(column.id, column.type) for column in (c.K, c.X, c.J))
@@ -77,10 +79,10 @@ def test_exactness(operator: Operator, selection: Expression, exact: list[bool])
         assert part.is_exact or (part.exact is not None and part.exact.is_refuted), "undecided"
 
 
-def test_nothing_is_claimed_of_the_rows_that_max_by_takes() -> None:
+def test_without_the_extreme_the_rows_of_max_by_are_not_told() -> None:
     operator = c.group(c.LATEST)
     (pushed,) = push_down(operator, c.everything(operator))
-    assert (pushed.lineage, pushed.is_exact) == (None, False)
+    assert (pushed.lineage, pushed.is_exact) == (K_FIXED, False)
     # Beside an aggregate that needs the whole group, max_by needs no rule of its own.
     beside = c.group(c.LATEST, c.COUNTED)
     assert all(p.is_exact for p in push_down(beside, c.everything(beside)))
@@ -89,10 +91,10 @@ def test_nothing_is_claimed_of_the_rows_that_max_by_takes() -> None:
 def test_existence_is_a_premise_that_matters() -> None:
     """Where the target need not exist, the same predicates select rows that made nothing."""
     semi = c.join(JoinKind.SEMI)
-    assert not any(p.is_exact for p in push_down(semi, c.everything(semi), exists=False))
+    assert not any(p.is_exact for p in push_down(semi, c.everything(semi), exists_if=NOTHING))
     # A union's branch and a filter's own condition need no premise.
     for operator in (c.UNION, c.FILTER):
-        assert all(p.is_exact for p in push_down(operator, c.everything(operator), exists=False))
+        assert all(p.is_exact for p in push_down(operator, c.everything(operator), exists_if=NOTHING))
 
 
 EXISTENCE = [
@@ -117,7 +119,15 @@ EXISTENCE = [
 def test_where_the_target_s_existence_says_something_of_an_input(
     operator: Operator, known: list[bool]
 ) -> None:
-    assert [p.known_to_exist for p in push_down(operator, c.everything(operator))] == known
+    assert [p.exists_if is None for p in push_down(operator, c.everything(operator))] == known
+
+
+def _verification(
+    operator: Operator, selection: Expression | None, asked: Iterable[tuple[int, Expression | None]]
+) -> Verification:
+    model = Models().of(operator)
+    assert model is not None
+    return Verification(model, selection, asked)
 
 
 def _shown(selection: Expression | None) -> str:
@@ -141,7 +151,7 @@ RECOMPUTE = [
     ("operator", "selection", "kept"), [r[1:] for r in RECOMPUTE], ids=[r[0] for r in RECOMPUTE]
 )
 def test_what_recomputing_needs(operator: Operator, selection: Expression, kept: list[str]) -> None:
-    assert [_shown(p.recompute) for p in push_down(operator, selection)] == kept
+    assert [_shown(r) for r in cut_down(operator, selection)] == kept
 
 
 EVERYTHING = Literal(True, BOOLEAN)
@@ -182,7 +192,7 @@ WRONG_LINEAGE = [
 def test_a_predicate_that_misses_rows_is_refuted(
     operator: Operator, selection: Expression, at: int, wrong: Expression
 ) -> None:
-    verification = Verification(operator, LAWS[type(operator)], selection)
+    verification = _verification(operator, selection, [(at, wrong), (at, EVERYTHING)])
     assert not verification.is_sound(at, wrong)
     assert verification.is_sound(at, EVERYTHING), "the law itself is too strict"
 
@@ -197,8 +207,8 @@ MORE_THAN_THE_LINEAGE = [
     ("operator", "wide"), [r[1:] for r in MORE_THAN_THE_LINEAGE], ids=[r[0] for r in MORE_THAN_THE_LINEAGE]
 )
 def test_a_predicate_that_selects_more_is_not_called_exact(operator: Operator, wide: Expression) -> None:
-    verification = Verification(operator, LAWS[type(operator)], c.everything(operator))
-    verdict = verification.exactness(0, wide, True)
+    verification = _verification(operator, c.everything(operator), [(0, wide)])
+    verdict = verification.exactness(0, wide, None)
     assert verdict is not None
     assert verdict.is_refuted
 
@@ -226,7 +236,7 @@ WRONG_RECOMPUTE = [
 def test_a_cut_that_changes_the_result_is_refuted(
     operator: Operator, selection: Expression, cut: list[Expression | None]
 ) -> None:
-    verification = Verification(operator, LAWS[type(operator)], selection)
+    verification = _verification(operator, selection, enumerate(cut))
     assert not verification.recomputes(cut)
     assert verification.recomputes([None] * len(operator.inputs))
 

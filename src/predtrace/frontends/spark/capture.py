@@ -17,14 +17,15 @@ from pyspark.sql import DataFrame, SparkSession
 from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
 from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.leaves import dataframe_of
-from predtrace.frontends.spark.normalise import decorrelate, subqueries_as_joins
+from predtrace.frontends.spark.node_rows import PlanNodes
+from predtrace.frontends.spark.normalise import Decorrelation, subqueries_as_joins
 from predtrace.frontends.spark.plans import read_plan
-from predtrace.frontends.spark.plans.reader import Converted, Reading
+from predtrace.frontends.spark.plans.reader import Converted, NodeScope, NumberedNode, Reading
 from predtrace.frontends.spark.plans.sources import SourceNames, describe_source
 from predtrace.frontends.spark.plans.tree import PlanNode, parse_plan
 from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes, with_expressions
-from predtrace.ir.expressions import Call, Column, InSubquery, walk
-from predtrace.ir.operators import Operator, Source, SourceDescriptor, walk_everything
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import Operator, Source, SourceDescriptor
 
 _MARK = "predtrace-reference-"
 
@@ -39,6 +40,8 @@ class Captured:
     descriptors: dict[int, SourceDescriptor]
     output_columns: dict[int, Column]
     """The output columns of `written` by the expression ids under which the DataFrame knows them."""
+    nodes: PlanNodes = field(repr=False)
+    """The nodes of the plan that `operators` was read from, by the numbers in its operators."""
     leaves: dict[int, Any] = field(repr=False)
     functions: dict[str, Any] = field(repr=False)
     opaque_nodes: list[Any] = field(repr=False)
@@ -66,24 +69,22 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
     tree = PlanTree.of(plan)
     marked = tree.rebuilt(_mark)
     # Catalyst's rules look at the subqueries of one plan at a time: inner ones must be done before outer ones.
-    nested_first = tree.rebuilt(_mark, decorrelate) if tree.nests_subqueries() else marked
+    decorrelation = Decorrelation()
+    nested_first = tree.rebuilt(_mark, decorrelation.apply) if tree.nests_subqueries() else marked
     written, descriptors, reading = _read_written(marked)
+    plan = decorrelation.apply(nested_first)
+    operators, nodes = _read_decorrelated(plan, decorrelation, descriptors, reading)
     return Captured(
         dataframe=dataframe,
         written=written.operator,
-        operators=_read_decorrelated(nested_first, descriptors, _has_not_in(written.operator)),
+        operators=operators,
+        nodes=PlanNodes(session, plan, nodes),
         descriptors=descriptors,
         output_columns=written.columns(),
         leaves=tree.references(),
         functions=reading.functions,
         opaque_nodes=reading.opaque_nodes,
     )
-
-
-def _has_not_in(written: Operator) -> bool:
-    expressions = (e for operator in walk_everything(written) for e in operator.expressions)
-    nots = (e for root in expressions for e in walk(root) if isinstance(e, Call) and e.function == "not")
-    return any(isinstance(e.arguments[0], InSubquery) for e in nots)
 
 
 def _mark(leaf: Any, index: int) -> Any:
@@ -119,18 +120,26 @@ def _read_written(plan: Any) -> tuple[Converted, dict[int, SourceDescriptor], Re
     return read_plan(parse_plan(plan), reading), descriptors, reading
 
 
-def _read_decorrelated(plan: Any, descriptors: dict[int, SourceDescriptor], has_not_in: bool) -> Operator:
-    seen: set[int] = set()
+def _read_decorrelated(
+    plan: Any, decorrelation: Decorrelation, descriptors: dict[int, SourceDescriptor], written: Reading
+) -> tuple[Operator, list[NumberedNode]]:
+    in_domain = False
+
+    def read(node: PlanNode, reading: Reading, around: NodeScope | None = None) -> Converted:
+        nonlocal in_domain
+        outside, in_domain = in_domain, in_domain or decorrelation.is_domain(node)
+        converted = read_plan(node, reading, around)
+        in_domain = outside
+        return converted
 
     def read_source(node: PlanNode, reading: Reading) -> Source:
         reference = _reference_of(node)
         columns = tuple(reading.define_attribute(a) for a in node.field("output"))
-        # Decorrelation may join in a second copy of the outer query, right of the original: no reference.
-        number = None if reference in seen else reference
-        seen.add(reference)
+        number = None if in_domain else reference  # what lies below a domain is a copy: no reference
         return Source(reference=number, descriptor=descriptors[reference], columns=columns)
 
-    node = parse_plan(decorrelate(plan))
-    return subqueries_as_joins(
-        read_plan(node, Reading(read_plan, read_source, has_not_in=has_not_in)).operator
-    )
+    # A function has the same id in both graphs.
+    has_not_in = bool(decorrelation.not_in_columns)
+    reading = Reading(read, read_source, functions=written.functions, has_not_in=has_not_in)
+    operator = read(parse_plan(plan), reading).operator
+    return subqueries_as_joins(operator), reading.nodes

@@ -35,6 +35,8 @@ def with_output_of(leaf: JavaPlan, replacement: JavaPlan) -> JavaPlan:
             columns.append(column)
         else:
             qualifier = target.qualifier()
+            if column.nullable() and not target.nullable():
+                column = spark.known_not_null(column)  # rows read back from files may be anything to Spark
             columns.append(spark.alias(column, target.name(), identity, qualifier, spark.none, nothing))
     project = spark.project(spark.sequence(columns), replacement)
     if added:

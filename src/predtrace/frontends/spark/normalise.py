@@ -10,6 +10,8 @@ with the one row of the inner plan, or with NULLs. An EXISTS becomes an existenc
 
 from __future__ import annotations
 
+import json
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,9 +19,13 @@ from typing import Any
 from pyspark import SparkContext
 
 from predtrace.errors import PlanIntegrityError
+from predtrace.frontends.spark.negations import Negations
+from predtrace.frontends.spark.plans.reader import expression_id_of
+from predtrace.frontends.spark.plans.tree import PlanNode, short_name
 from predtrace.ir.expressions import Column, ColumnId, Exists, Expression, ScalarSubquery, Subquery, transform
 from predtrace.ir.operators import (
     Filter,
+    Generate,
     GroupBy,
     Join,
     JoinKind,
@@ -29,49 +35,100 @@ from predtrace.ir.operators import (
     Project,
     SetOperation,
     Sort,
+    Source,
     Unary,
     Window,
+    walk_everything,
 )
 from predtrace.ir.types import BOOLEAN
 
 _MOST_ROUNDS = 30
 
+_PULL_UP = "optimizer.PullupCorrelatedPredicates"
+_PREDICATES = "optimizer.RewritePredicateSubquery"
 _RULES = (
     "analysis.EliminateSubqueryAliases",
     "analysis.EliminateView",
     "optimizer.PullOutGroupingExpressions",
-    "optimizer.PullupCorrelatedPredicates",
+    _PULL_UP,
     "optimizer.RewriteCorrelatedScalarSubquery",
     "optimizer.RewriteLateralSubquery",
     "optimizer.RewriteWithExpression",
     "optimizer.PushDownPredicates",
     "optimizer.ReorderJoin",
-    "optimizer.RewritePredicateSubquery",
+    _PREDICATES,
 )
 
 
 @lru_cache(maxsize=1)
-def _rules(jvm: Any) -> tuple[Any, ...]:
-    found = []
+def _rules(jvm: Any) -> dict[str, Any]:
+    found = {}
     for name in _RULES:
         scope = jvm.org.apache.spark.sql.catalyst
         for part in name.split("."):
             scope = getattr(scope, part if part != name.rsplit(".", 1)[-1] else part + "$")
-        found.append(getattr(scope, "MODULE$"))
-    return tuple(found)
+        found[name] = getattr(scope, "MODULE$")
+    return found
 
 
-def decorrelate(plan: Any) -> Any:
-    """The plan with correlated subqueries, EXISTS and IN as joins."""
-    context = SparkContext._active_spark_context
-    assert context is not None
-    for _ in range(_MOST_ROUNDS):
-        before = plan
-        for rule in _rules(context._jvm):
-            plan = rule.apply(plan)
-        if plan.fastEquals(before):
-            return plan
-    raise PlanIntegrityError("decorrelation does not come to an end", todo="report it with the query")
+class Decorrelation:
+    """Turns the subqueries of one pipeline into joins, and knows what of the outcome nobody wrote.
+
+    Where a subquery depends on the outer row by more than equalities, Catalyst joins it with its *domain*: an
+    Aggregate over a second copy of the outer plan, which returns the values that the subquery depends on.
+    Catalyst names those columns (in a DomainJoin) before it copies the outer plan, and nothing else ever defines
+    them: that tells a domain from a subquery that a rule has copied.
+    """
+
+    def __init__(self) -> None:
+        self._negations = Negations()
+        self._domain_columns: set[int] = set()
+
+    @property
+    def not_in_columns(self) -> set[int]:
+        """The expression ids of what the subqueries of NOT INs return: the rest of them is joins like any other."""
+        return self._negations.not_in_columns
+
+    def apply(self, plan: Any) -> Any:
+        """The plan with correlated subqueries, EXISTS and IN as joins; nested subqueries must be done before."""
+        context = SparkContext._active_spark_context
+        assert context is not None
+        for _ in range(_MOST_ROUNDS):
+            before = plan
+            for name, rule in _rules(context._jvm).items():
+                if name == _PREDICATES:
+                    plan = self._negations.moved(plan)
+                plan = rule.apply(plan)
+                if name == _PULL_UP:
+                    self._note_domains(plan)
+            if plan.fastEquals(before):
+                return plan
+        raise PlanIntegrityError("decorrelation does not come to an end", todo="report it with the query")
+
+    def _note_domains(self, plan: Any) -> None:
+        # Few plans have one, and the text of a plan is much cheaper than its JSON.
+        if "DomainJoin" in plan.toString():
+            for join in _objects_of("DomainJoin", json.loads(plan.toJSON())):
+                self._domain_columns.update(expression_id_of(column) for column in join["domainAttrs"])
+
+    def is_domain(self, node: PlanNode) -> bool:
+        """Whether a node is the domain of a subquery: what lies below it is a copy of the outer plan."""
+        return node.kind == "Aggregate" and any(
+            expression_id_of(column) in self._domain_columns
+            for column in node.sequence("aggregateExpressions")
+            if short_name(column[0]["class"]) == "Alias"
+        )
+
+
+def _objects_of(kind: str, part: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a class in plan JSON, at any depth."""
+    if isinstance(part, dict):
+        if short_name(str(part.get("class", ""))) == kind:
+            yield part
+        part = list(part.values())
+    if isinstance(part, list):
+        for inner in part:
+            yield from _objects_of(kind, inner)
 
 
 def subqueries_as_joins(operator: Operator) -> Operator:
@@ -80,17 +137,33 @@ def subqueries_as_joins(operator: Operator) -> Operator:
     queries = operator.subqueries()
     if not queries:
         return operator
-    attached, columns = operator.inputs[0], {}
+    attached = operator.inputs[0]
+    columns: dict[Hashable, Column] = {}
     for query in queries:
-        attached, columns[id(query)] = _attach(attached, query, operator)
+        if _identity(query) not in columns:
+            attached, columns[_identity(query)] = _attach(attached, query, operator)
 
     def change(part: Expression) -> Expression:
-        return columns[id(part)] if isinstance(part, Subquery) else part
+        return columns[_identity(part)] if isinstance(part, Subquery) else part
 
     rewritten = _with_expressions(_with_inputs(operator, (attached, *operator.inputs[1:])), change)
     if rewritten.output == operator.output:
         return rewritten
-    return Project(input=rewritten, columns=tuple(Named(c, c) for c in operator.output))
+    # The column that was attached is in no row of the plan node: only without it these are the node's rows.
+    return Project(
+        input=replace(rewritten, plan_node=None),
+        columns=tuple(Named(c, c) for c in operator.output),
+        plan_node=operator.plan_node,
+    )
+
+
+def _identity(query: Subquery) -> Hashable:
+    """The same for copies that a rule has made of one subquery: they read the very same references."""
+    operators = list(walk_everything(query.plan))
+    references = [source.reference for source in operators if isinstance(source, Source)]
+    if not references or None in references:
+        return id(query)
+    return type(query), tuple(references), tuple(map(type, operators))
 
 
 def _attach(outer: Operator, query: Subquery, operator: Operator) -> tuple[Operator, Column]:
@@ -137,6 +210,8 @@ def _with_expressions(operator: Operator, change: Any) -> Operator:
             return replace(operator, keys=tuple(keys_changed))
         case Join(condition=condition, matching=None) if condition is not None:
             return replace(operator, condition=transform(condition, change))
+        case Generate(generator=generator):
+            return replace(operator, generator=transform(generator, change))
         case Pivot(keys=keys):
             return replace(operator, keys=changed(keys))
     raise PlanIntegrityError(f"a scalar subquery in {operator.title()}", todo="report it with the query")

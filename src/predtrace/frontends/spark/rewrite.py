@@ -32,6 +32,8 @@ from predtrace.frontends.spark.catalyst import Catalyst, JavaExpression, JavaPla
 
 Replace: TypeAlias = "Callable[[JavaPlan, int], JavaPlan | None]"
 Change: TypeAlias = "Callable[[JavaPlan], JavaPlan]"
+Instead: TypeAlias = "Callable[[PlanTree], JavaPlan | None]"
+Around: TypeAlias = "Callable[[PlanTree, JavaPlan], JavaPlan]"
 
 # Leaves that bring in no rows from outside: the row of a FROM-less SELECT, a recursive CTE's own last step.
 LEAVES_THAT_ARE_NO_SOURCE = frozenset({"OneRowRelation", "UnionLoopRef"})
@@ -52,15 +54,12 @@ class ExpressionTree:
         if self.subquery is not None:
             yield self.expression, self.subquery
 
-    def rebuilt(self, replace: Replace, change: Change | None) -> JavaExpression:
-        """The expression with the leaves of its subqueries replaced; the same object if none was."""
-        pairs = {
-            at: (child.expression, child.rebuilt(replace, change)) for at, child in self.children.items()
-        }
+    def rebuilt(self, rebuild: Callable[[PlanTree], JavaPlan]) -> JavaExpression:
+        """The expression with the plans of its subqueries rebuilt; the same object if none changed."""
+        pairs = {at: (child.expression, child.rebuilt(rebuild)) for at, child in self.children.items()}
         expression = _with_children(self.expression, pairs)
         if self.subquery is not None:
-            plan = self.subquery.rebuilt(replace, change)
-            plan = plan if change is None else change(plan)
+            plan = rebuild(self.subquery)
             if plan is not self.subquery.node:
                 expression = expression.withNewPlan(plan)
         return expression
@@ -114,10 +113,29 @@ class PlanTree:
         if self.index is not None:
             replacement = replace(self.node, self.index)
             return self.node if replacement is None else replacement
-        children = {
-            at: (child.node, child.rebuilt(replace, change)) for at, child in enumerate(self.children)
-        }
-        expressions = [(tree.expression, tree.rebuilt(replace, change)) for tree in self.expressions]
+
+        def rebuild_subquery(query: PlanTree) -> JavaPlan:
+            plan = query.rebuilt(replace, change)
+            return plan if change is None else change(plan)
+
+        return self._with(lambda child: child.rebuilt(replace, change), rebuild_subquery)
+
+    def renewed(self, instead: Instead, around: Around) -> JavaPlan:
+        """The plan where `instead` gives another plan for some nodes and `around` may change what is rebuilt."""
+        plan = instead(self)
+        if plan is not None:
+            return plan
+
+        def rebuild(below: PlanTree) -> JavaPlan:
+            return below.renewed(instead, around)
+
+        return around(self, self._with(rebuild, rebuild))
+
+    def _with(
+        self, rebuild: Callable[[PlanTree], JavaPlan], rebuild_subquery: Callable[[PlanTree], JavaPlan]
+    ) -> JavaPlan:
+        children = {at: (child.node, rebuild(child)) for at, child in enumerate(self.children)}
+        expressions = [(tree.expression, tree.rebuilt(rebuild_subquery)) for tree in self.expressions]
         return with_expressions(_with_children(self.node, children), expressions)
 
 

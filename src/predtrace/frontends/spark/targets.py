@@ -19,18 +19,20 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from predtrace.errors import InvalidCondition, UnknownColumn
-from predtrace.frontends.spark.capture import Captured
+from predtrace.frontends.spark.catalyst import items
 from predtrace.frontends.spark.expressions import read_expression
 from predtrace.frontends.spark.plans.reader import NodeScope, Reading
-from predtrace.ir.expressions import Expression, subqueries_of
+from predtrace.ir.expressions import Column, Expression, subqueries_of
 
 Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
 _FORMS = "give a SQL condition, a dict or Row of column values, a Column, or a list of these"
 
 
-def target_condition(captured: Captured, rows: Target) -> Expression:
-    """The condition, over the output columns of `captured.written`, that selects the rows to trace."""
-    frame = captured.dataframe
+def target_condition(frame: DataFrame, columns: dict[int, Column], rows: Target) -> Expression:
+    """The condition that selects the rows to trace from an output.
+
+    `columns` are those that the condition is to be over, by the expression ids of the frame's output.
+    """
     try:
         filtered = frame.filter(_as_column(frame, rows))
         plan = filtered._jdf.queryExecution().analyzed()
@@ -42,13 +44,19 @@ def target_condition(captured: Captured, rows: Target) -> Expression:
             todo=f"use only: {', '.join(frame.columns)}",
         )
     live = plan.condition()
-    scope = NodeScope(Reading(_no_plans, _no_plans), captured.output_columns, None)
+    scope = NodeScope(Reading(_no_plans, _no_plans), columns, None)
     condition = read_expression(json.loads(live.toJSON()), scope, lambda: live)
     if subqueries_of(condition):
         raise InvalidCondition("the condition contains a subquery", todo="compare output columns with values")
     if not condition.is_deterministic():
         raise InvalidCondition("the condition is random", todo="compare output columns with values")
     return condition
+
+
+def columns_by_id(frame: DataFrame, columns: Sequence[Column]) -> dict[int, Column]:
+    """Columns by the expression ids of a frame whose output they are."""
+    output = items(frame._jdf.queryExecution().analyzed().output())
+    return {attribute.exprId().id(): column for attribute, column in zip(output, columns, strict=True)}
 
 
 def _no_plans(*_: Any) -> Any:

@@ -6,12 +6,14 @@ will run them anyway; never from a file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pyspark import SparkContext, cloudpickle
 from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
+
+from predtrace.ir.spark_sql import user_function_name
 
 _ROW_FUNCTIONS = frozenset(
     getattr(PythonEvalType, name)
@@ -60,3 +62,10 @@ def register_function(session: SparkSession, name: str, call: Any) -> None:
         name, call.func(), call.dataType(), call.evalType(), call.udfDeterministic(), *translation
     )
     session._jsparkSession.udf().registerPython(name, definition)
+
+
+def register_row_functions(session: SparkSession, functions: Mapping[str, Any]) -> None:
+    """Make the user's Python functions callable from SQL text under their own unique names."""
+    for identity, call in functions.items():
+        if is_python(call) and is_row_function(call):
+            register_function(session, user_function_name(identity), call)

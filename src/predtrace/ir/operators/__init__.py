@@ -3,11 +3,17 @@
 from predtrace.ir.operators.base import Named, Operator, walk_everything, walk_operators
 from predtrace.ir.operators.grouping import (
     CoGroupedMap,
+    CoGroupedMapWithKeys,
     Distinct,
     GroupBy,
+    GroupByWithExtremes,
     GroupedMap,
+    GroupedMapWithKeys,
     Pivot,
     PivotCell,
+    PivotWithFlag,
+    RowNumber,
+    RowNumbers,
     Window,
 )
 from predtrace.ir.operators.joins import Join, JoinKind, LateralJoin
@@ -24,6 +30,7 @@ from predtrace.ir.operators.sources import (
 
 __all__ = [
     "CoGroupedMap",
+    "CoGroupedMapWithKeys",
     "Distinct",
     "Except",
     "Expand",
@@ -32,7 +39,9 @@ __all__ = [
     "Fingerprint",
     "Generate",
     "GroupBy",
+    "GroupByWithExtremes",
     "GroupedMap",
+    "GroupedMapWithKeys",
     "Intersect",
     "Join",
     "JoinKind",
@@ -44,7 +53,10 @@ __all__ = [
     "Operator",
     "Pivot",
     "PivotCell",
+    "PivotWithFlag",
     "Project",
+    "RowNumber",
+    "RowNumbers",
     "Sample",
     "SetOperation",
     "Sort",

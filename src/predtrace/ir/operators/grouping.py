@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.expressions import AggregateCall, Column, Expression, WindowCall
+from predtrace.ir.expressions import AggregateCall, Column, Expression, SortKey, WindowCall
 from predtrace.ir.operators.base import Named, Operator
 from predtrace.ir.operators.rows import Unary
 
@@ -39,6 +39,24 @@ class GroupBy(Unary):
 
     def calls(self) -> tuple[AggregateCall, ...]:
         return tuple(n.expression for n in self.aggregates if isinstance(n.expression, AggregateCall))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupByWithExtremes(GroupBy):
+    """A GroupBy that also shows the extremes by which its `max_by` and `min_by` chose, one for each of them.
+
+    They are hidden columns: the query does not compute them, so they have no lineage of their own.
+    """
+
+    extremes: tuple[Named, ...]
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        return (*super().output, *(named.column for named in self.extremes))
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (*super().expressions, *(named.expression for named in self.extremes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +113,56 @@ class Pivot(Unary):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PivotWithFlag(Pivot):
+    """A Pivot that also shows, as a hidden column, whether any row of the group has one of the pivoted values."""
+
+    flag: Named
+
+    def title(self) -> str:
+        return "Pivot"
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        return (*super().output, self.flag.column)
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (*super().expressions, self.flag.expression)
+
+
+@dataclass(frozen=True)
+class RowNumber:
+    """The numbering by one window specification; `function` is the column of a window function that has it."""
+
+    column: Column
+    partition: tuple[Expression, ...]
+    order: tuple[SortKey, ...]
+    function: Column
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowNumbers(Unary):
+    """Adds to each row its position in its partition, once per window specification: hidden columns of a Window.
+
+    The lineage of a row is the same row without its positions.
+    """
+
+    numbers: tuple[RowNumber, ...]
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        return (*self.input.output, *(number.column for number in self.numbers))
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return tuple(
+            expression
+            for number in self.numbers
+            for expression in (*number.partition, *(key.expression for key in number.order))
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Window(Unary):
     """Adds window functions to each row. All window functions of one SELECT are one operator."""
 
@@ -139,6 +207,20 @@ class GroupedMap(Unary):
 
 
 @dataclass(frozen=True, kw_only=True)
+class GroupedMapWithKeys(GroupedMap):
+    """A GroupedMap that also shows each output row's group: hidden columns, in the order of `keys`."""
+
+    key_columns: tuple[Column, ...]
+
+    def title(self) -> str:
+        return "GroupedMap"
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        return (*self.columns, *self.key_columns)
+
+
+@dataclass(frozen=True, kw_only=True)
 class CoGroupedMap(Operator):
     """Hands the groups of two inputs with one key to a Python function (cogroup().applyInPandas)."""
 
@@ -164,3 +246,17 @@ class CoGroupedMap(Operator):
     @property
     def expressions(self) -> tuple[Expression, ...]:
         return (*self.left_keys, *self.left_arguments, *self.right_keys, *self.right_arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoGroupedMapWithKeys(CoGroupedMap):
+    """A CoGroupedMap that also shows each output row's pair of groups: hidden columns, in the order of the keys."""
+
+    key_columns: tuple[Column, ...]
+
+    def title(self) -> str:
+        return "CoGroupedMap"
+
+    @property
+    def output(self) -> tuple[Column, ...]:
+        return (*self.columns, *self.key_columns)

@@ -19,6 +19,14 @@ def _aggregate(reader: Reader, node: Node) -> Expression:
     function = node.children[0]
     condition = reader.read(node.children[1]) if len(node.children) > 1 else None
     distinct = bool(node.fields["isDistinct"])
+    call = _aggregate_call(reader, node, function, distinct, condition)
+    reader.scope.saw_aggregate(call, node.java)
+    return call
+
+
+def _aggregate_call(
+    reader: Reader, node: Node, function: Node, distinct: bool, condition: Expression | None
+) -> ir.AggregateCall:
     if function.kind in {"PythonUDAF", "PythonUDF", "ScalaUDAF"}:
         return _user_aggregate(reader, function, distinct, condition)
     name = functions.AGGREGATES.get(function.kind)

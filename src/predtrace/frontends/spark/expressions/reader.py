@@ -34,6 +34,9 @@ class Scope(Protocol):
     def subquery_plan(self, plan_json: list[Json], handle: Handle) -> Operator:
         """The operators of a subquery's plan."""
 
+    def saw_aggregate(self, call: ir.AggregateCall, handle: Handle) -> None:
+        """Notes where the expression of an aggregate is to be found."""
+
     def user_function(self, node: Json, handle: Handle) -> str:
         """Registers the function of a PythonUDF, PythonUDAF or ScalaUDF and returns its id."""
 

@@ -41,10 +41,12 @@ def read_plan(node: PlanNode, reading: Reading, around: NodeScope | None = None)
     if kind in TRANSPARENT:
         return read_plan(node.children[0], reading, around)
     if kind in READERS:
-        return READERS[kind](node, reading, around)
-    if not node.children:
-        return _leaf(node, reading)
-    return read_opaque(node, reading, around)
+        converted = READERS[kind](node, reading, around)
+    elif not node.children:
+        converted = _leaf(node, reading)
+    else:
+        converted = read_opaque(node, reading, around)
+    return reading.numbered(node, converted)
 
 
 def _view_below(node: PlanNode, above: ViewAbove) -> ViewAbove:

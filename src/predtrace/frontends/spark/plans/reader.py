@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.expressions import read_expression, read_sort_key
 from predtrace.frontends.spark.plans.sources import ViewAbove
 from predtrace.frontends.spark.plans.tree import Handle, JsonNodes, PlanNode, plan_from_nodes, short_name
-from predtrace.ir.expressions import Column, ColumnId, Expression, SortKey
+from predtrace.ir.expressions import AggregateCall, Column, ColumnId, Expression, SortKey
 from predtrace.ir.operators import Named, Operator, Source
 from predtrace.ir.types import DataType, from_json
 
@@ -37,6 +37,19 @@ class Converted:
 
 
 @dataclass
+class NumberedNode:
+    """A plan node with the columns of its rows: those of its output by position, and hidden ones.
+
+    A hidden column is computed by the node but not returned (a group's key that the query drops). Its handle
+    fetches the expression that the node would return it by.
+    """
+
+    node: PlanNode
+    output: tuple[Column, ...] = ()
+    hidden: dict[ColumnId, Handle] = field(default_factory=dict)
+
+
+@dataclass
 class Reading:
     """The state of reading one plan: what has been defined, and the live objects operators point to."""
 
@@ -49,6 +62,25 @@ class Reading:
     has_not_in: bool = False
     """Whether the plan as written holds a NOT IN; only then may a condition be the making of one."""
     view: ViewAbove = field(default_factory=ViewAbove)
+    nodes: list[NumberedNode] = field(default_factory=list)
+    aggregates: list[tuple[AggregateCall, Handle]] = field(default_factory=list)
+    """The aggregates read so far, with a way to their expressions."""
+
+    def number(self, node: PlanNode) -> int:
+        """The number of a plan node."""
+        for number in range(len(self.nodes) - 1, -1, -1):
+            if self.nodes[number].node is node:
+                return number
+        self.nodes.append(NumberedNode(node))
+        return len(self.nodes) - 1
+
+    def numbered(self, node: PlanNode, converted: Converted) -> Converted:
+        """The operator as the one whose output is the node's output; one that a node below has keeps that."""
+        if converted.operator.plan_node is not None and converted.operator.plan_node != self.number(node):
+            return converted
+        operator = replace(converted.operator, plan_node=self.number(node))
+        self.nodes[self.number(node)].output = operator.output
+        return Converted(operator, converted.expression_ids)
 
     def define(self, expression_id: int, name: str, type_: DataType, nullable: bool = True) -> Column:
         copies = self.definitions[expression_id]
@@ -107,6 +139,9 @@ class NodeScope:
     def subquery_plan(self, plan_json: JsonNodes, handle: Handle) -> Operator:
         node = plan_from_nodes(plan_json, handle)
         return self.reading.read_plan(node, self.reading, self).operator
+
+    def saw_aggregate(self, call: AggregateCall, handle: Handle) -> None:
+        self.reading.aggregates.append((call, handle))
 
     def user_function(self, node: dict[str, Any], handle: Handle) -> str:
         return self.reading.user_function(handle(), node.get("name") or "function")

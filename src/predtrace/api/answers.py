@@ -1,0 +1,112 @@
+"""The two ways to answer a trace: by predicates, or by tracking where predicates are not exact.
+
+Both give, for the references of one source, the lineage rows with the source's own columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from predtrace.engines.spark import SparkEngine, sql
+from predtrace.errors import NoSuchRow, SourceProblem
+from predtrace.frontends.spark.capture import Captured
+from predtrace.ir.expressions import Expression
+from predtrace.ir.operators import SourceDescriptor
+from predtrace.ir.printing import describe
+from predtrace.ir.spark_sql import column_name
+from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.reference import frames
+from predtrace.reference.addresses import ADDRESS
+from predtrace.reference.tracker import Tracker
+from predtrace.trace.evaluation import Evaluation
+
+T = TypeVar("T")
+
+
+class Answer(Protocol):
+    """Who knows the lineage of the rows of one trace."""
+
+    def rows(self, references: Sequence[int]) -> DataFrame:
+        """The lineage in a source, given all references to it that count."""
+
+
+@dataclass(frozen=True)
+class PredicateAnswer:
+    """Predicates select the rows from the sources. `descriptors` name the columns of each reference's source."""
+
+    evaluation: Evaluation[DataFrame]
+    descriptors: Mapping[int, SourceDescriptor]
+
+    @classmethod
+    def of(
+        cls,
+        plan: LineagePlan,
+        engine: SparkEngine,
+        output: DataFrame,
+        condition: Expression,
+        descriptors: Mapping[int, SourceDescriptor],
+    ) -> PredicateAnswer:
+        """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
+        targets = output.toDF(*map(column_name, plan.target)).filter(sql(condition))
+        evaluation = running(lambda: Evaluation(plan, engine, targets))
+        if running(evaluation.is_empty):
+            raise no_such_row(condition)
+        return cls(evaluation, descriptors)
+
+    def rows(self, references: Sequence[int]) -> DataFrame:
+        names = [field.name for field in self.descriptors[references[0]].schema.fields]
+        return self.evaluation.lineage(references).toDF(*names)
+
+
+@dataclass(frozen=True)
+class TrackedAnswer:
+    """The pipeline was run again with every row tracked."""
+
+    tracker: Tracker
+    found: DataFrame
+
+    @classmethod
+    def of(cls, captured: Captured, rows: Expression) -> TrackedAnswer:
+        tracker = Tracker(captured)
+        tracked = running(lambda: tracker.track(captured.written))
+        cells = [f"`{frames.column_name(column)}`" for column in tracked.lineages()]
+        found_rows = tracked.rows.filter(frames.sql(rows)).select(*cells)
+        found = running(lambda: frames.fixed(found_rows))
+        if found.isEmpty():
+            raise no_such_row(rows)
+        return cls(tracker, found)
+
+    def rows(self, references: Sequence[int]) -> DataFrame:
+        addressed = self.tracker.addresses.rows(references[0])
+        cells = [f"`{frames.column_name(frames.lineage_column(number))}`" for number in references]
+        addresses = self.found.select(F.explode(F.concat(*cells)).alias(ADDRESS)).distinct()
+        return addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS)
+
+
+def no_such_row(condition: Expression) -> NoSuchRow:
+    return NoSuchRow(
+        f"no output row satisfies: {describe(condition)}",
+        todo="look at the output with df.show() and describe a row that is there",
+    )
+
+
+def running(step: Callable[[], T]) -> T:
+    """Run a step on Spark; a source that is gone or cannot be read is said in one sentence."""
+    try:
+        return step()
+    except (PySparkException, Py4JJavaError) as problem:
+        # PySpark wraps most of Spark's errors, but not those of a failed job.
+        java: Any = getattr(problem, "java_exception", None)
+        text = str(problem if java is None else java.getMessage())
+        first_line = text.strip().split("\n")[0].rstrip(".")
+        raise SourceProblem(
+            f"Spark could not run the pipeline again: {first_line}",
+            todo="check that its sources are still there and unchanged, then build the DataFrame again",
+        ) from problem

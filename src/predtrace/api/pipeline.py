@@ -1,0 +1,237 @@
+"""A captured pipeline: run it, explain it, trace rows of its output.
+
+How a trace is answered: by the predicates that inference found once for the pipeline, wherever they are proved
+exact. What they need to know of intermediate results was saved when the pipeline ran through `run`, or is
+recomputed, cut down to the rows that matter. Where there is no such proof, the reference tracker runs the pipeline
+again and tracks every row: right, and slow.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from functools import cached_property, partial
+
+from pyspark.sql import DataFrame
+
+from predtrace.api.answers import PredicateAnswer, TrackedAnswer, running
+from predtrace.api.keeping import InMemory, Keeping
+from predtrace.api.lineage import Lineage, source_names, unknown_source
+from predtrace.api.stored import folder_of, run_into_store
+from predtrace.engines.spark import SparkEngine
+from predtrace.errors import InputError
+from predtrace.frontends.spark.capture import Captured, capture_dataframe
+from predtrace.frontends.spark.targets import Target, target_condition
+from predtrace.frontends.spark.udfs import register_row_functions
+from predtrace.infer.algorithm_1 import infer
+from predtrace.infer.selections import Inferred
+from predtrace.ir.determinism import differing_columns, unstable_steps
+from predtrace.ir.expressions import Expression
+from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
+from predtrace.ir.ordering import carries_order
+from predtrace.operators.hidden import with_hidden_columns
+from predtrace.operators.pushing import substituted
+from predtrace.plan.building import lineage_plan
+from predtrace.plan.explaining import explain
+from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+
+_ENGINES = ("auto", "spark", "duckdb")
+
+
+def capture(df: DataFrame) -> Pipeline:
+    """Capture the pipeline behind a PySpark DataFrame. Runs no Spark job.
+
+    >>> orders = spark.createDataFrame([(1, "a", 10), (2, "b", 5), (3, "a", 7)], "id int, k string, v int")
+    >>> orders.createOrReplaceTempView("orders")
+    >>> pipeline = capture(spark.sql("select k, sum(v) as total from orders group by k"))
+    >>> pipeline.sources
+    ['orders']
+    """
+    return Pipeline(capture_dataframe(df))
+
+
+class Pipeline:
+    """A captured pipeline. Made by `capture`."""
+
+    def __init__(self, captured: Captured) -> None:
+        self.captured = captured
+        self._saved: dict[int, DataFrame] = {}
+        self._output = captured.dataframe
+        self._has_run = False
+
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources, in the order the pipeline reads them first."""
+        return source_names(self.captured.descriptors)
+
+    def source(self, name: str) -> SourceDescriptor:
+        """What is known of a source: format, location, options, schema and fingerprint."""
+        for descriptor in self.captured.descriptors.values():
+            if descriptor.name == name:
+                return descriptor
+        raise unknown_source(name, self.sources)
+
+    def explain(self) -> str:
+        """The operators with the predicate at each and what was proved of it, what is saved and why, and how the
+        lineage is selected from each source; and which steps keep a trace from being exact, if any.
+
+        >>> spark.range(3).createOrReplaceTempView("numbers")
+        >>> print(capture(spark.sql("select id from numbers where id > 1")).explain())
+        Filter id > 1
+        │    exact: id = target.id
+        └─ Source numbers (range)
+                lineage: id = target.id and id > 1
+        <BLANKLINE>
+        Saved or recomputed
+          nothing
+        <BLANKLINE>
+        Lineage
+          numbers: exact
+            where id = target.id
+            and id > 1
+        <BLANKLINE>
+        target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
+        Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.
+        """
+        lines = [explain(self._operators, self._inferred.steps, self.plan)]
+        reasons = self._opaque_steps + self._unstable_steps
+        if reasons:
+            lines += ["", "Not exact when recomputed:", *(f"- {reason}" for reason in reasons)]
+        return "\n".join(lines)
+
+    @cached_property
+    def _operators(self) -> Operator:
+        return with_hidden_columns(self.captured.operators)
+
+    @cached_property
+    def _inferred(self) -> Inferred:
+        return infer(self._operators)
+
+    @cached_property
+    def plan(self) -> LineagePlan:
+        """What inference decided, once for all traces."""
+        return lineage_plan(self._inferred, self._operators)
+
+    @cached_property
+    def plan_to_recompute(self) -> LineagePlan:
+        """The same for traces that recompute what they need: they compare nothing that may differ between runs."""
+        differing = differing_columns(self._operators)
+        if not differing:
+            return self.plan
+        return lineage_plan(infer(self._operators, without=differing), self._operators)
+
+    @property
+    def saved(self) -> Mapping[int, DataFrame]:
+        """What `run` kept, by plan node."""
+        return self._saved
+
+    @cached_property
+    def _opaque_steps(self) -> list[str]:
+        operators = walk_operators(self.captured.operators)
+        return [
+            f"{operator.title()}: {operator.why}" for operator in operators if isinstance(operator, Opaque)
+        ]
+
+    @cached_property
+    def _unstable_steps(self) -> list[str]:
+        return unstable_steps(self.captured.operators)
+
+    @cached_property
+    def _gives_the_same_rows_again(self) -> bool:
+        return not self._unstable_steps and self.captured.operators.evaluates_deterministically()
+
+    def run(self, store: str | None = None) -> DataFrame:
+        """Run the pipeline and keep the intermediate results that traces need.
+
+        They are kept in the folder `store`, which `predtrace.open` can trace from later, in any process; or, without
+        one, as long as this object lives. What runs is the DataFrame's own plan; where a result is kept, the rest of
+        the plan goes on from it. The rows and the schema are those of the captured DataFrame.
+
+        >>> sales = spark.createDataFrame([("a", 10), ("b", 5), ("a", 7)], "shop string, price int")
+        >>> sales.createOrReplaceTempView("sales")
+        >>> totals = capture(spark.sql("select sum(price) as total from sales group by shop"))
+        >>> sorted(row.total for row in totals.run().collect())
+        [5, 17]
+        >>> totals.trace("total = 17").counts()
+        {'sales': 2}
+        """
+        if store is None:
+            self._saved = self._kept(InMemory(), keep_output=not self._gives_the_same_rows_again)
+        else:
+            self._saved = run_into_store(self.captured, self._operators, self.plan, store, self._kept)
+        self._has_run = True
+        self._output = self.captured.nodes.continued(self._saved) if self._saved else self.captured.dataframe
+        return self._output
+
+    def _kept(self, keeping: Keeping, keep_output: bool) -> dict[int, DataFrame]:
+        """Run what must be kept, from the sources up, and keep it."""
+        nodes = self.captured.nodes
+        wanted: dict[int, list[ResultPlan]] = {}
+        for result in self.plan.results:
+            wanted.setdefault(result.plan_node, []).append(result)
+        root = self.captured.operators.plan_node
+        if keep_output and root is not None:
+            # Another run may give other rows: traces are about the rows of this one.
+            wanted.setdefault(root, [])
+        saved: dict[int, DataFrame] = {}
+        for number in sorted(wanted):  # a node has a higher number than those below it
+            results = wanted[number]
+            all_columns = [
+                *nodes.output(number),
+                *(column for result in results for column in result.columns),
+            ]
+            columns = list({column.id: column for column in all_columns}.values())
+            rows = nodes.rows(number, columns, saved=saved)
+            lookups = [result.lookup for result in results]
+            ordered = carries_order(self._nodes[number])
+            keep = partial(keeping.keep, folder_of(number), rows, columns, lookups, ordered)
+            saved[number] = running(keep)
+        return saved
+
+    @cached_property
+    def _nodes(self) -> dict[int, Operator]:
+        return {o.plan_node: o for o in walk_operators(self.captured.operators) if o.plan_node is not None}
+
+    def trace(self, rows: Target, exact: bool = True, engine: str = "auto") -> Lineage:
+        """The source rows that the given output rows were derived from.
+
+        `rows` is a SQL condition over the output columns, a dict or Row of column values, a Column, or a list
+        of these. `exact=False` allows a superset where that is faster.
+
+        >>> visits = spark.createDataFrame([(1, "a"), (2, "b"), (3, "a")], "id int, page string")
+        >>> visits.createOrReplaceTempView("visits")
+        >>> pages = capture(spark.sql("select page, count(*) as n from visits group by page"))
+        >>> lineage = pages.trace("page = 'a'")
+        >>> lineage.exact, lineage.counts()
+        (True, {'visits': 2})
+        >>> sorted(lineage["visits"].to_pandas()["id"])
+        [1, 3]
+        """
+        if engine not in _ENGINES:
+            raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
+        if engine == "duckdb":
+            raise InputError("traces run on Spark in this version", todo='use engine="auto"')
+        condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
+        descriptors = self.captured.descriptors
+        unstable = [] if self._has_run else self._unstable_steps
+        plan = self.plan if self._has_run else self.plan_to_recompute
+        if plan.exact and not unstable:
+            return Lineage(descriptors, self._by_predicates(plan, condition), [])
+        return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), self._opaque_steps + unstable)
+
+    def _by_predicates(self, plan: LineagePlan, condition: Expression) -> PredicateAnswer:
+        captured = self.captured
+        register_row_functions(captured.session, captured.functions)
+        engine = SparkEngine(captured.session, captured.nodes, captured.source_rows, self._saved)
+        same = zip(captured.written.output, plan.target, strict=True)
+        over_target = substituted(condition, {written.id: column for written, column in same})
+        return PredicateAnswer.of(plan, engine, self._output, over_target, captured.descriptors)
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def __repr__(self) -> str:
+        return f"<Pipeline over {', '.join(self.sources)}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.explain())}</pre>"

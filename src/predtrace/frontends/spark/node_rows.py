@@ -1,0 +1,133 @@
+"""The rows of any node of a captured plan: run again from sources that are cut down, or saved and continued from.
+
+What runs is Spark's own plan, with nothing translated: nodes get other children, and a node that computes more than
+it returns is made to return that too (a group's keys, which row of a window's order a row is, which side of an
+outer join matched). Such hidden columns make the rows of a result traceable.
+
+    rows(7, columns)         node 7 alone, with hidden columns
+    continued({7: saved})    the whole plan, where the saved rows stand in the place of node 7
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyspark.sql import DataFrame, SparkSession
+
+from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items
+from predtrace.frontends.spark.hidden import with_hidden
+from predtrace.frontends.spark.leaves import dataframe_of, with_output_of
+from predtrace.frontends.spark.plans.reader import NumberedNode
+from predtrace.frontends.spark.rewrite import PlanTree
+from predtrace.ir.expressions import Column, ColumnId
+from predtrace.ir.spark_sql import column_name
+
+Cut = Callable[[int, DataFrame], DataFrame]
+"""From a node's number and its rows to the rows that stay."""
+
+
+@dataclass(frozen=True)
+class PlanNodes:
+    """A plan and its numbered nodes. Columns are named by `column_name`."""
+
+    session: SparkSession
+    plan: JavaPlan
+    nodes: Sequence[NumberedNode]
+
+    @cached_property
+    def _root(self) -> PlanTree:
+        return PlanTree.of(self.plan)
+
+    @cached_property
+    def _trees(self) -> dict[int, PlanTree]:
+        numbers = catalyst().identity_map()
+        for number, numbered in enumerate(self.nodes):
+            numbers.put(numbered.node.handle(), number)
+        found = ((numbers.get(tree.node), tree) for tree in self._root.nodes())
+        return {number: tree for number, tree in found if number is not None}
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(tree): number for number, tree in self._trees.items()}
+
+    def output(self, number: int) -> tuple[Column, ...]:
+        """The columns that a node returns."""
+        return self.nodes[number].output
+
+    def rows(
+        self,
+        number: int,
+        columns: Sequence[Column],
+        cut: Cut | None = None,
+        where: Collection[int] = (),
+        saved: Mapping[int, DataFrame] | None = None,
+    ) -> DataFrame:
+        """The given columns of a node's rows, computed with the nodes in `where` cut down.
+
+        Nodes below whose rows are `saved` are not run again.
+        """
+        tree = self._trees[number]
+        plan = tree.renewed(
+            self._saved_instead(saved or {}, apart_from=tree), self._cutting(cut, where, tree)
+        )
+        plan, attributes = self._attributes(number, plan, columns)
+        return self._named(plan, [(attributes[column.id], column) for column in columns])
+
+    def continued(self, saved: Mapping[int, DataFrame]) -> DataFrame:
+        """The whole plan, going on from saved rows. They must have all columns of their node's output."""
+        plan = self._root.renewed(self._saved_instead(saved), lambda _, rebuilt: rebuilt)
+        return dataframe_of(self.session, plan)
+
+    def _saved_instead(
+        self, saved: Mapping[int, DataFrame], apart_from: PlanTree | None = None
+    ) -> Callable[[PlanTree], JavaPlan | None]:
+        def instead(tree: PlanTree) -> JavaPlan | None:
+            number = self._numbers.get(id(tree))
+            if number is None or number not in saved or tree is apart_from:
+                return None
+            return self._restored(tree, number, saved[number])
+
+        return instead
+
+    def _cutting(
+        self, cut: Cut | None, where: Collection[int], top: PlanTree
+    ) -> Callable[[PlanTree, JavaPlan], JavaPlan]:
+        def around(tree: PlanTree, plan: JavaPlan) -> JavaPlan:
+            number = self._numbers.get(id(tree))
+            if cut is None or number is None or number not in where or tree is top:
+                return plan
+            output = self.nodes[number].output
+            attributes = items(tree.node.output())
+            rows = self._named(plan, list(zip(attributes, output, strict=True)))
+            return self._restored(tree, number, cut(number, rows))
+
+        return around
+
+    def _restored(self, tree: PlanTree, number: int, rows: DataFrame) -> JavaPlan:
+        """Rows named by us as the output of a node, under Spark's own expression ids."""
+        chosen = rows.select(*(f"`{column_name(column)}`" for column in self.nodes[number].output))
+        return with_output_of(tree.node, chosen._jdf.queryExecution().analyzed())
+
+    def _attributes(
+        self, number: int, plan: JavaPlan, columns: Sequence[Column]
+    ) -> tuple[JavaPlan, dict[ColumnId, JavaExpression]]:
+        """The plan with the hidden ones of the columns, and the attribute of each column."""
+        numbered = self.nodes[number]
+        visible = zip(numbered.output, items(self._trees[number].node.output()), strict=True)
+        found = {column.id: attribute for column, attribute in visible}
+        missing = [column for column in columns if column.id not in found]
+        if missing:
+            plan, hidden = with_hidden(plan, missing, numbered.hidden)
+            found.update(hidden)
+        return plan, found
+
+    def _named(self, plan: JavaPlan, columns: list[tuple[JavaExpression, Column]]) -> DataFrame:
+        spark = catalyst()
+        nothing = spark.sequence([])
+        aliases = [
+            spark.alias(attribute, column_name(column), spark.new_id(), nothing, spark.none, nothing)
+            for attribute, column in columns
+        ]
+        return dataframe_of(self.session, spark.project(spark.sequence(aliases), plan))

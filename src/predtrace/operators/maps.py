@@ -1,0 +1,120 @@
+"""GroupedMap and CoGroupedMap: a Python function of a group, or of two groups with one key.
+
+The function may return any rows, so only the key of the group, a hidden column, says which group a row is from.
+G and R are F on the keys. Either group of a CoGroupedMap may be empty.
+
+Bound: two rows of each input, a witness and a violator, in one group or in two. One output row for each group
+will do: all rows of a group have the same lineage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import (
+    CoGroupedMap,
+    CoGroupedMapWithKeys,
+    GroupedMap,
+    GroupedMapWithKeys,
+    Named,
+    Operator,
+)
+from predtrace.ir.types import BOOLEAN
+from predtrace.operators.base import Candidates, OperatorLaws, Selection
+from predtrace.operators.pushing import most_to_least, pushed_to_keys
+from predtrace.symbolic.groups import groups_of, unknown_aggregate
+from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
+from predtrace.symbolic.terms import Term, conjunction, negation
+from predtrace.symbolic.values import NotExpressible, SymbolicValue, is_true, null_safe_equal
+
+
+class GroupedMapLaws(OperatorLaws[GroupedMap]):
+    def bound(self, operator: GroupedMap) -> tuple[int, ...]:
+        return (2,)
+
+    def run(self, operator: GroupedMap, inputs: tuple[SymbolicTable, ...]) -> SymbolicTable:
+        _require_determinism(operator)
+        table = inputs[0]
+        rows = []
+        for group in groups_of(table, operator.keys):
+            seen = _seen(table, (*operator.keys, *operator.arguments))
+            returns = conjunction(group.is_first, _returns_rows(group.members, seen))
+            values = _returned(operator.columns, group.members, seen)
+            keys = group.keys if isinstance(operator, GroupedMapWithKeys) else ()
+            rows.append(SymbolicRow(returns, (*values, *keys), (group.members,)))
+        return SymbolicTable("mapped", operator.output, tuple(rows))
+
+    def candidates(self, operator: GroupedMap, selection: Selection) -> tuple[Candidates, ...]:
+        groups = _pushed(operator, operator.keys, selection, operator.input)
+        return (Candidates(most_to_least(groups), most_to_least(groups)),)
+
+
+class CoGroupedMapLaws(OperatorLaws[CoGroupedMap]):
+    def bound(self, operator: CoGroupedMap) -> tuple[int, ...]:
+        return (2, 2)
+
+    def run(self, operator: CoGroupedMap, inputs: tuple[SymbolicTable, ...]) -> SymbolicTable:
+        _require_determinism(operator)
+        keys = operator.left_keys, operator.right_keys
+        of_rows = [_seen(table, own) for table, own in zip(inputs, keys, strict=True)]
+        seen = [
+            *_seen(inputs[0], (*operator.left_keys, *operator.left_arguments)),
+            *_seen(inputs[1], (*operator.right_keys, *operator.right_arguments)),
+        ]
+        rows: list[SymbolicRow] = []
+        before: list[Term] = []
+        for table, own_keys in zip(inputs, of_rows, strict=True):
+            for row, key in zip(table.rows, own_keys, strict=True):
+                # The rows with this key, of both inputs; the group stands at the first of them.
+                left, right = (
+                    tuple(
+                        conjunction(other.exists, *map(null_safe_equal, key, of_other))
+                        for other, of_other in zip(side.rows, of_side, strict=True)
+                    )
+                    for side, of_side in zip(inputs, of_rows, strict=True)
+                )
+                members = (*left, *right)
+                is_first = conjunction(row.exists, *(negation(m) for m in members[: len(before)]))
+                before.append(row.exists)
+                exists = conjunction(is_first, _returns_rows(members, seen))
+                shown = key if isinstance(operator, CoGroupedMapWithKeys) else ()
+                values = _returned(operator.columns, members, seen)
+                rows.append(SymbolicRow(exists, (*values, *shown), (left, right)))
+        return SymbolicTable("mapped", operator.output, tuple(rows))
+
+    def candidates(self, operator: CoGroupedMap, selection: Selection) -> tuple[Candidates, ...]:
+        sides = zip((operator.left_keys, operator.right_keys), operator.inputs, strict=True)
+        pushed = [_pushed(operator, keys, selection, side) for keys, side in sides]
+        return tuple(Candidates(most_to_least(groups), most_to_least(groups)) for groups in pushed)
+
+
+def _require_determinism(operator: GroupedMap | CoGroupedMap) -> None:
+    if not operator.deterministic:
+        raise NotExpressible(f"{operator.function_name} may return other rows when it is called again")
+
+
+def _pushed(
+    operator: GroupedMap | CoGroupedMap, keys: Iterable[Column], selection: Selection, below: Operator
+) -> Selection:
+    if not isinstance(operator, (GroupedMapWithKeys, CoGroupedMapWithKeys)):
+        return None
+    shown = (Named(column, key) for column, key in zip(operator.key_columns, keys, strict=True))
+    return pushed_to_keys(shown, selection, below)
+
+
+def _seen(table: SymbolicTable, columns: Sequence[Column]) -> list[tuple[SymbolicValue, ...]]:
+    return [tuple(table.value(row, column) for column in columns) for row in table.rows]
+
+
+def _returns_rows(members: Sequence[Term], seen: Sequence[tuple[SymbolicValue, ...]]) -> Term:
+    return is_true(unknown_aggregate("returns a row", members, seen, BOOLEAN))
+
+
+def _returned(
+    columns: Iterable[Column], members: Sequence[Term], seen: Sequence[tuple[SymbolicValue, ...]]
+) -> list[SymbolicValue]:
+    return [
+        unknown_aggregate(f"returned value {at}", members, seen, column.type)
+        for at, column in enumerate(columns)
+    ]

@@ -1,0 +1,123 @@
+"""From what inference decided to the plan of all traces.
+
+Two things are decided here, and both only leave out:
+
+- **Columns.** A needed result keeps the columns that its lookup reads and those whose values a later predicate
+  asks for. Tuples that differ in other columns only say the same.
+
+- **Cuts.** A needed result is recomputed from inputs cut down by the R of each operator below it. Leaving a cut or
+  a conjunct of it out is sound (if R implies R', then `F(Op(R'(T))) = F(Op(R(R'(T)))) = F(Op(R(T))) = F(Op(T))`),
+  so only what pays is kept. A conjunct without a parameter does not: it is the pipeline's own condition, which
+  runs anyway. And a plan node is cut where its selection knows a value of the tuple that no cut right below it
+  knows: a source, for it is the first to know anything; a grouping, an outer join, a window or a limit where some
+  of the selection could not pass. Row-wise operators and inner joins pass everything on.
+
+A cut speaks of the columns of a plan node's outermost operator, the ones that the node has in Spark's plan too.
+Operators of one node are therefore taken as one: the selection at the outermost, the inputs of the innermost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from predtrace.errors import PlanIntegrityError
+from predtrace.infer.selections import Cut, Inferred, NeededResult, SourceSelection
+from predtrace.ir.expressions import Column, Expression, columns_of, walk
+from predtrace.ir.operators import Operator, Source, walk_operators
+from predtrace.ir.predicates import Parameter
+from predtrace.operators import Selection
+from predtrace.operators.pushing import all_of, parts_of
+from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan
+from predtrace.plan.wording import operator_name, reason_in_words
+
+
+def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
+    """The plan of all traces of the pipeline whose output is `operator`."""
+    cuts = {need.name: _cuts(need) for need in inferred.needed}
+    predicates: list[Selection] = [
+        *(need.lookup for need in inferred.needed),
+        *(cut.selection for of_result in cuts.values() for cut in of_result),
+        *(source.predicate for source in inferred.sources),
+    ]
+    asked = {name for predicate in predicates for name in _parameters(predicate)}
+    sources = {s.reference: s for s in walk_operators(operator) if isinstance(s, Source)}
+    return LineagePlan(
+        target=operator.output,
+        results=tuple(_result(need, cuts[need.name], asked) for need in inferred.needed),
+        sources=tuple(_source(selection, sources[selection.reference]) for selection in inferred.sources),
+    )
+
+
+def _result(need: NeededResult, cuts: tuple[NodeCut, ...], asked: set[str]) -> ResultPlan:
+    return ResultPlan(
+        name=need.name,
+        plan_node=_node(need.operator),
+        operator=operator_name(need.operator),
+        columns=_columns(need, asked),
+        lookup=need.lookup,
+        given=need.given,
+        cuts=cuts,
+        why=reason_in_words(need.why, need.operator),
+    )
+
+
+def _source(selection: SourceSelection, source: Source) -> SourcePlan:
+    why_not = reason_in_words(selection.why_not_exact)
+    return SourcePlan(selection.reference, source.columns, selection.predicate, selection.given, why_not)
+
+
+def _columns(need: NeededResult, asked: set[str]) -> tuple[Column, ...]:
+    """In the operator's order; at least one, since that there is a tuple says something too."""
+    read = set() if need.lookup is None else columns_of(need.lookup)
+    kept = tuple(c for c in need.operator.output if c in read or f"{need.name}.{c.id}" in asked)
+    return kept or need.operator.output[:1]
+
+
+def _node(operator: Operator) -> int:
+    if operator.plan_node is None:
+        raise PlanIntegrityError(
+            f"the rows of {operator.title()} are needed, but no node of the plan has them", operator.origin
+        )
+    return operator.plan_node
+
+
+def _cuts(need: NeededResult) -> tuple[NodeCut, ...]:
+    """What to cut below a needed result, inputs before consumers."""
+    met = [(need.operator, need.cut), *_nodes_below(need.operator, need.cut)]
+    # A node with two consumers is not cut: what one does not need, the other may.
+    times = Counter(operator.plan_node for operator, _ in met)
+    return tuple(
+        NodeCut(_node(operator), selection)
+        for operator, cut in reversed(met[1:])
+        if times[operator.plan_node] == 1
+        if (selection := _worth_cutting(operator, cut)) is not None
+    )
+
+
+def _worth_cutting(operator: Operator, cut: Cut) -> Selection:
+    selection = all_of(part for part in parts_of(cut.selection) if _parameters(part))
+    inputs = _node_inputs(operator, cut, operator.plan_node)
+    known_below = {name for _, below in inputs for name in _parameters(below.selection)}
+    return selection if _parameters(selection) - known_below else None
+
+
+def _nodes_below(operator: Operator, cut: Cut) -> Iterator[tuple[Operator, Cut]]:
+    """The outermost operator of each plan node below one, with what must stay of it; consumers first."""
+    for below in _node_inputs(operator, cut, operator.plan_node):
+        yield below
+        yield from _nodes_below(*below)
+
+
+def _node_inputs(operator: Operator, cut: Cut, node: int | None) -> Iterator[tuple[Operator, Cut]]:
+    """The inputs of a plan node that has this operator, past all operators that are no other node's output."""
+    for below, its_cut in zip(operator.inputs, cut.inputs, strict=True):
+        if below.plan_node is None or below.plan_node == node:
+            yield from _node_inputs(below, its_cut, node)
+        else:
+            yield below, its_cut
+
+
+def _parameters(predicate: Selection) -> set[str]:
+    nodes: Iterable[Expression] = () if predicate is None else walk(predicate)
+    return {node.name for node in nodes if isinstance(node, Parameter)}

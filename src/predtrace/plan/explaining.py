@@ -1,0 +1,119 @@
+"""The plan of all traces as text: the operators with what reaches them, what is needed, and what is selected.
+
+Below each operator stands the predicate that reached it, and whether it goes on exactly:
+
+    GroupBy o_orderpriority: count = count(*)
+    │    exact: o_orderpriority = target.o_orderpriority and count = target.order_count
+    └─ SemiJoin on l_orderkey = o_orderkey
+       │    exact from needed_1, looked up by: o_orderpriority = target.o_orderpriority
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from predtrace.infer.selections import EXACT, TARGET, Step
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import Operator, Source, walk_operators
+from predtrace.ir.printing import _Printer
+from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+from predtrace.plan.predicate_text import PredicateText
+from predtrace.plan.wording import listed, operator_name, source_names
+
+_MOST_NAMES = 8
+_MOST_CONJUNCTS = 3
+_FOOTER = """\
+target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
+Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join."""
+
+
+def explain(operator: Operator, steps: Iterable[Step], plan: LineagePlan) -> str:
+    """The tree from the result down to the sources, what is saved or recomputed, and how lineage is selected."""
+    tree = _AnnotatedTree(tuple(steps), plan.target)
+    return "\n".join([*tree.lines(operator), "", *_Decisions(plan, operator).lines(), "", _FOOTER])
+
+
+def decisions(plan: LineagePlan, operator: Operator) -> str:
+    """What was decided, in full: every column of every needed result, every conjunct of every predicate."""
+    return "\n".join(_Decisions(plan, operator, precise=True).lines())
+
+
+def _relations(plan: LineagePlan) -> dict[str, tuple[Column, ...]]:
+    return {TARGET: plan.target, **{result.name: result.columns for result in plan.results}}
+
+
+class _AnnotatedTree(_Printer):
+    """The operator tree with the predicate that reached each operator, and what became of it."""
+
+    def __init__(self, steps: tuple[Step, ...], target: tuple[Column, ...]) -> None:
+        super().__init__()
+        self._steps = {id(step.operator): step for step in steps}
+        # All columns: a value may be asked for on the way that no source's predicate asks for in the end.
+        needed = {step.needed: step.operator.output for step in steps if step.needed}
+        self._text = PredicateText({TARGET: target, **needed})
+
+    def lines(self, operator: Operator) -> list[str]:
+        head, *below = super().lines(operator)
+        step = self._steps.get(id(operator))
+        if step is None:
+            return [head, *below]
+        parts = self._text.conjuncts(step.selection, operator.output)
+        if len(parts) > _MOST_CONJUNCTS:
+            parts = [*parts[:_MOST_CONJUNCTS], f"{len(parts) - _MOST_CONJUNCTS} more"]
+        bar = "│" if below else " "
+        return [head, f"{bar}    {_outcome(step)}: {' and '.join(parts)}", *below]
+
+
+def _outcome(step: Step) -> str:
+    if isinstance(step.operator, Source):
+        return "lineage"
+    verdict = "exact" if all(verdict == EXACT for verdict in step.verdicts) else "not exact"
+    return f"{verdict} from {step.needed}, looked up by" if step.needed else verdict
+
+
+class _Decisions:
+    """What is needed and what is selected, result by result and source by source."""
+
+    def __init__(self, plan: LineagePlan, operator: Operator, precise: bool = False) -> None:
+        self._plan = plan
+        self._precise = precise
+        self._text = PredicateText(_relations(plan), precise)
+        self._source_names = source_names(operator)
+        self._nodes: dict[int, Operator] = {}
+        for found in walk_operators(operator):
+            if found.plan_node is not None:
+                self._nodes[found.plan_node] = found  # consumers come last: the outermost stays
+
+    def lines(self) -> Iterator[str]:
+        yield "Saved or recomputed"
+        for result in self._plan.results:
+            yield f"  {result.name}: {result.operator}"
+            yield from (f"    {line}" for line in self._result(result))
+        if not self._plan.results:
+            yield "  nothing"
+        yield ""
+        yield "Lineage"
+        for source in self._plan.sources:
+            verdict = f"not exact: {source.why_not_exact}" if source.why_not_exact else "exact"
+            yield f"  {self._source_names[source.reference]}: {verdict}"
+            for position, part in enumerate(self._text.conjuncts(source.predicate, source.columns)):
+                yield f"    {'and' if position else 'where'} {part}"
+
+    def _result(self, result: ResultPlan) -> Iterator[str]:
+        names = list(self._text.names(result.columns).values())
+        yield f"needed because {result.why}"
+        yield f"columns: {', '.join(names) if self._precise else listed(names, _MOST_NAMES)}"
+        yield f"looked up where {self._text.text(result.lookup, result.columns)}"
+        for cut in result.cuts:
+            node = self._nodes[cut.plan_node]
+            yield f"recomputed from {self._name(node)} where {self._text.text(cut.selection, node.output)}"
+        cut_nodes = {cut.plan_node for cut in result.cuts}
+        below = walk_operators(self._nodes[result.plan_node])
+        whole = [self._name(s) for s in below if isinstance(s, Source) and s.plan_node not in cut_nodes]
+        if whole:
+            yield f"recomputed from {listed(whole)}, every row"
+
+    def _name(self, operator: Operator) -> str:
+        if isinstance(operator, Source) and operator.reference is not None:
+            return self._source_names[operator.reference]
+        return operator_name(operator)

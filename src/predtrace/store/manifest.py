@@ -1,0 +1,131 @@
+"""What a run says of itself, as versioned JSON: the plan of its traces, its sources, and what it saved.
+
+No code is in it and none is loaded from it: operators, predicates and schemas are plain data (`ir.serialise`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+
+from predtrace.errors import StoreProblem
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import Operator, SourceDescriptor
+from predtrace.ir.serialise import decode, encode
+from predtrace.plan.lineage_plan import LineagePlan
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class SavedRows:
+    """Rows kept in a store as Parquet, their columns named by id. `folder` is relative to the run's own."""
+
+    folder: str
+    columns: tuple[Column, ...]
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class SavedResult:
+    """The rows of a plan node."""
+
+    plan_node: int
+    saved: SavedRows
+
+
+@dataclass(frozen=True)
+class SavedSource:
+    """A reference to a source: what it is, and its rows where nobody else keeps them (rows made in memory)."""
+
+    reference: int
+    descriptor: SourceDescriptor
+    saved: SavedRows | None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One complete run."""
+
+    run: str
+    created: str
+    written_by: str
+    operators: Operator
+    plan: LineagePlan
+    output: SavedRows
+    output_schema: str
+    results: tuple[SavedResult, ...]
+    sources: tuple[SavedSource, ...]
+    functions: tuple[str, ...]
+    """The user's Python functions that predicates call; a store holds none of their code."""
+
+    def to_bytes(self) -> bytes:
+        document = {"predtrace_run": VERSION, **_written(self)}
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False).encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, where: str) -> Manifest:
+        """Read a manifest; one clear error for anything that is none."""
+        try:
+            document = json.loads(content)
+        except ValueError as problem:
+            raise StoreProblem(f"the manifest is no JSON: {problem}", where, _RUN_AGAIN) from None
+        version = document.get("predtrace_run") if isinstance(document, dict) else None
+        if version != VERSION:
+            raise StoreProblem(
+                f"the run was saved in format {version!r}, and this version knows {VERSION} only",
+                where,
+                "use the version of predtrace that saved it, or run the pipeline again",
+            )
+        try:
+            del document["predtrace_run"]
+            found = _read(cls, document)
+        except Exception as problem:
+            raise StoreProblem(f"the manifest is damaged: {problem}", where, _RUN_AGAIN) from None
+        assert isinstance(found, cls)
+        return found
+
+
+_RUN_AGAIN = "run the pipeline again; `predtrace clean` removes what is broken"
+
+_RECORDS: dict[type, dict[str, type]] = {
+    Manifest: {"output": SavedRows, "results": SavedResult, "sources": SavedSource},
+    SavedResult: {"saved": SavedRows},
+    SavedSource: {"saved": SavedRows},
+    SavedRows: {},
+}
+"""The fields that hold other records; all others hold parts of the operator model or plain values."""
+
+
+def _written(record: Any) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if isinstance(value, LineagePlan):
+            document[field.name] = value.to_json()
+        elif field.name in _RECORDS[type(record)] and value is not None:
+            document[field.name] = (
+                [_written(v) for v in value] if isinstance(value, tuple) else _written(value)
+            )
+        else:
+            document[field.name] = encode(value)
+    return document
+
+
+def _read(kind: type, document: dict[str, Any]) -> Any:
+    if set(document) != {field.name for field in fields(kind)}:
+        raise ValueError(f"other fields than a {kind.__name__} has")
+    values: dict[str, Any] = {}
+    for name, value in document.items():
+        inner = _RECORDS[kind].get(name)
+        if name == "plan":
+            values[name] = LineagePlan.from_json(value)
+        elif inner is None or value is None:
+            values[name] = decode(value)
+        elif isinstance(value, list):
+            values[name] = tuple(_read(inner, part) for part in value)
+        else:
+            values[name] = _read(inner, value)
+    return kind(**values)
