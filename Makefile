@@ -1,6 +1,6 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers pytest soak lock clean
+.PHONY: help setup demo test lint format types layers pytest soak kill lock clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -56,6 +56,10 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 soak: setup ## Check generated pipelines for as long as you like (make soak EXAMPLES=2000)
 	@echo "== soak: generated pipelines"
 	@PREDTRACE_EXAMPLES=$(or $(EXAMPLES),1000) $(BIN)/python -m pytest tests/properties -rP $(ARGS)
+
+kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)
+	@echo "== kill: runs into a store"
+	@PREDTRACE_KILLS=$(or $(KILLS),50) $(BIN)/python -m pytest tests/soak/kill_runs.py -rP $(ARGS)
 
 lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \

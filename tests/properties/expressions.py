@@ -29,12 +29,17 @@ def type_in(draft: Draft, scope: Scope, allowed: Sequence[str] = TYPES) -> str:
     return draft.choose(found or allowed)
 
 
-def leaf(draft: Draft, scope: Scope, type_: str) -> str:
-    """A column of the type, else a constant."""
+def column_of(draft: Draft, scope: Scope, type_: str) -> str:
+    """A column of the type; a constant only where there is none."""
     found = [column.text for column in scope if column.type == type_]
-    if found and not draft.chance(8):
-        return draft.choose(found)
-    return constant(draft, type_, nullable=draft.chance(8))
+    return draft.choose(found) if found else constant(draft, type_)
+
+
+def leaf(draft: Draft, scope: Scope, type_: str) -> str:
+    """A column of the type, mostly."""
+    if draft.chance(8):
+        return constant(draft, type_, nullable=draft.chance(8))
+    return column_of(draft, scope, type_)
 
 
 def partner(draft: Draft, scope: Scope, type_: str, than: str) -> str:
@@ -146,7 +151,7 @@ OWN: dict[str, Callable[[Draft, Part], str]] = {
 
 
 CONDITIONS = {"compare": 5, "in": 2, "between": 2, "null": 1}
-CONNECTED = {"or": 5, "not": 3, "case": 1, "and": 1}
+CONNECTED = {"or": 9, "not": 3, "case": 1, "and": 1}
 
 
 def predicate(draft: Draft, scope: Scope, depth: int = 2) -> str:
@@ -166,19 +171,22 @@ def predicate(draft: Draft, scope: Scope, depth: int = 2) -> str:
         case "case":
             return f"CASE WHEN {part()} THEN {part()} ELSE {part()} END"
         case kind:
-            return _condition(draft, scope, kind, type_, expression(draft, scope, type_, max(depth - 1, 0)))
+            value = expression(draft, scope, type_, max(depth - 1, 0))
+            if not any(column.text in value for column in scope):  # a constant decides for all rows alike
+                value = column_of(draft, scope, type_)
+            return _condition(draft, scope, kind, type_, value)
 
 
 def _condition(draft: Draft, scope: Scope, kind: str, type_: str, value: str) -> str:
-    negated = draft.choose(("", "NOT "))
+    negated = draft.choose(("", "NOT ", "NOT "))
     match kind:
         case "in":
             items = ", ".join(constant(draft, type_, draft.chance(8)) for _ in range(draft.number(1, 3)))
             return f"{value} {negated}IN ({items})"
         case "between":
-            return (
-                f"{value} {negated}BETWEEN {constant(draft, type_)} AND {partner(draft, scope, type_, value)}"
-            )
+            low, high = sorted(draft.some(VALUES[type_], 2, 2))
+            bound = partner(draft, scope, type_, value) if draft.chance(3) else literal(high, type_)
+            return f"{value} {negated}BETWEEN {literal(low, type_)} AND {bound}"
         case "null":
             return f"{value} IS {draft.choose(('NOT ', negated))}NULL"
     if type_ == "boolean" and draft.chance():
@@ -208,4 +216,4 @@ def comparison(draft: Draft, left: Scope, right: Scope) -> str:
 def _side(draft: Draft, scope: Scope, type_: str) -> str:
     if draft.chance(5):
         return expression(draft, scope, type_)
-    return draft.choose([column.text for column in scope if column.type == type_])
+    return column_of(draft, scope, type_)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tests.properties.aggregates import aggregate, aggregates
 from tests.properties.draft import Column, Draft, Relation
-from tests.properties.expressions import Scope, comparison, expression, leaf, predicate, selective
+from tests.properties.expressions import Scope, column_of, comparison, expression, predicate, selective
 from tests.properties.reshaping import explode_block, pivot_block, select, unpivot_block
 from tests.properties.subqueries import condition, scalar_subquery, subquery_flag
 from tests.properties.windows import total_order, window_function
@@ -79,8 +79,8 @@ def _on(draft: Draft, kind: str, left: Scope, right: Scope) -> str:
     parts = [comparison(draft, left, right)]
     if kind == "LEFT ANTI JOIN":
         parts.append(selective(draft, right))
-    if draft.chance(4):
-        parts.append(predicate(draft, [*left, *right], 1))
+    if draft.chance(6):
+        parts.append(predicate(draft, [*left, *right]))
     return f" ON {' AND '.join(parts)}"
 
 
@@ -102,7 +102,7 @@ def aggregate_block(draft: Draft, budget: int, top: bool) -> Relation:
     restriction = where(draft, scope, 3)
     keys = [_changed(draft, scope, key) for key in draft.some(list(scope), 0 if draft.chance(5) else 1, 2)]
     if keys and draft.subqueries_left > 0 and draft.option("scalar", 15):
-        keys.append(scalar_subquery(draft, scope))
+        keys.append(scalar_subquery(draft, ()))
     calls = aggregates(draft, scope, 0 if keys and draft.chance(5) else 1, inexact=top)
     shown = draft.some(keys, 0 if calls else 1, len(keys))
     grouping = f" GROUP BY {', '.join(key.text for key in keys)}" if keys else ""
@@ -163,7 +163,7 @@ def set_block(draft: Draft, budget: int, top: bool) -> Relation:
 
 
 def _of_types(draft: Draft, scope: Scope, types: list[str]) -> list[Column]:
-    return [Column(leaf(draft, scope, type_), type_) for type_ in types]
+    return [Column(column_of(draft, scope, type_), type_) for type_ in types]
 
 
 def top_block(draft: Draft, budget: int, top: bool) -> Relation:

@@ -8,9 +8,8 @@ from tests.properties.aggregates import aggregate
 from tests.properties.draft import Column, Draft
 from tests.properties.expressions import (
     Scope,
+    column_of,
     comparison,
-    expression,
-    leaf,
     predicate,
     selective,
     type_in,
@@ -44,13 +43,13 @@ def subquery_test(draft: Draft, scope: Scope) -> str:
             return f"{kind.upper()} ({_body(draft, scope, (), kind == 'not exists')})"
         case "scalar":
             value = _scalar(draft, scope)
-            wanted = expression(draft, scope, value.type, 1)
+            wanted = column_of(draft, scope, value.type)
             test = f"{wanted} {draft.choose(('<=', '>=', '<>', '<=>', '='))} {value.text}"
             # Without a row the value is NULL, and so is the test.
-            return test if draft.chance() else f"coalesce({test}, true)"
+            return test if draft.chance(3) else f"coalesce({test}, true)"
         case kind:
-            types = [type_in(draft, scope) for _ in range(2 if draft.chance(5) else 1)]
-            wanted = ", ".join(leaf(draft, scope, type_) for type_ in types)
+            types = [type_in(draft, scope) for _ in range(2 if draft.chance(8) else 1)]
+            wanted = ", ".join(column_of(draft, scope, type_) for type_ in types)
             return f"({wanted}) {kind.upper()} ({_body(draft, scope, types, kind == 'not in')})"
 
 
@@ -88,15 +87,15 @@ def _restriction(draft: Draft, parts: list[str], columns: Scope, scope: Scope, c
 def _body(draft: Draft, scope: Scope, types: Sequence[str], negated: bool) -> str:
     """The query of an EXISTS (no types) or of an IN; one that few rows pass, where it is negated."""
     text, columns = _source(draft)
-    values = [leaf(draft, columns, type_) for type_ in types] or ["1"]
+    values = [column_of(draft, columns, type_) for type_ in types] or ["1"]
     parts = [selective(draft, columns)] if negated else []
     if negated and types and not draft.chance(3):  # no row passes NOT IN beside a NULL
         parts.append(f"{values[0]} IS NOT NULL")
-    correlated = draft.chance(4) if types else not draft.chance(4)
+    correlated = draft.chance(4) if types else not draft.chance(6)
     body = f"SELECT {', '.join(values)} FROM {text}{_restriction(draft, parts, columns, scope, correlated)}"
-    if draft.option("aggregate", 8):
-        # A number would be read as a position.
-        keys = [value for value in values if value in {column.text for column in columns}]
-        having = f"HAVING {predicate(draft, [Column('count(*)', 'int')], 1)}"
-        return f"{body} GROUP BY {', '.join(keys)} {having}" if keys == values else f"{body} {having}"
+    # A number as a key would be read as a position.
+    keys = [value for value in values if value in {column.text for column in columns}]
+    if len(keys) in (0, len(values)) and draft.option("aggregate", 8):
+        grouped = f" GROUP BY {', '.join(keys)}" if keys else ""
+        return f"{body}{grouped} HAVING {predicate(draft, [Column('count(*)', 'int')], 1)}"
     return body

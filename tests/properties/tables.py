@@ -89,7 +89,7 @@ def draw_tables(random: Random) -> tuple[Table, ...]:
 def _table(random: Random, number: int) -> Table:
     types = ["int", *(random.choice(TYPES) for _ in range(random.randint(1, 3)))]
     columns = [(f"{NAMES[type_]}{types[:at].count(type_) or ''}", type_) for at, type_ in enumerate(types)]
-    empty = random.randint(1, 30) == 30
+    empty = random.randint(1, 60) == 60
     rows: list[tuple[Any, ...]] = []
     for _ in range(0 if empty else random.randint(4, 9)):
         again = rows and random.randint(1, 6) == 6

@@ -46,7 +46,8 @@ class Judge:
     def check_run(self, pipeline: Pipeline) -> None:
         """Run the pipeline: rows and schema are those of its DataFrame."""
         output = pipeline.run()
-        assert output.schema == self.oracle.frame.schema, "run() has another schema"
+        expected = self.oracle.frame.schema
+        assert output.schema == expected, f"run() has another schema: {output.schema}, not {expected}"
         self._hold(output)
 
     def check_trace(self, pipeline: Pipeline, keys: Iterable[Key]) -> Lineage:

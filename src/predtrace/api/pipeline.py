@@ -26,14 +26,16 @@ from predtrace.frontends.spark.udfs import register_row_functions
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import differing_columns, unstable_steps
-from predtrace.ir.expressions import Expression
+from predtrace.ir.expressions import ColumnId, Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
 from predtrace.ir.ordering import carries_order
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
-from predtrace.plan.explaining import explain
+from predtrace.plan.columns import columns_read_above
+from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+from predtrace.plan.sizes import smaller_later
 
 _ENGINES = ("auto", "spark", "duckdb")
 
@@ -99,13 +101,17 @@ class Pipeline:
             lines += ["", "Not exact when recomputed:", *(f"- {reason}" for reason in reasons)]
         return "\n".join(lines)
 
+    def decisions(self) -> str:
+        """The second half of `explain` in full: every column of every needed result, every conjunct."""
+        return decisions(self.plan, self._operators)
+
     @cached_property
     def _operators(self) -> Operator:
         return with_hidden_columns(self.captured.operators)
 
     @cached_property
     def _inferred(self) -> Inferred:
-        return infer(self._operators)
+        return infer(self._operators, better_later=smaller_later(self.captured.nodes.estimated_rows))
 
     @cached_property
     def plan(self) -> LineagePlan:
@@ -114,11 +120,13 @@ class Pipeline:
 
     @cached_property
     def plan_to_recompute(self) -> LineagePlan:
-        """The same for traces that recompute what they need: they compare nothing that may differ between runs."""
-        differing = differing_columns(self._operators)
-        if not differing:
-            return self.plan
-        return lineage_plan(infer(self._operators, without=differing), self._operators)
+        """The same for traces that recompute what they need.
+
+        They compare nothing that may differ between runs, and stop at the first operator that they must know: a later
+        one has fewer rows to save, but more to compute.
+        """
+        inferred = infer(self._operators, without=differing_columns(self._operators))
+        return lineage_plan(inferred, self._operators)
 
     @property
     def saved(self) -> Mapping[int, DataFrame]:
@@ -160,7 +168,8 @@ class Pipeline:
         else:
             self._saved = run_into_store(self.captured, self._operators, self.plan, store, self._kept)
         self._has_run = True
-        self._output = self.captured.nodes.continued(self._saved) if self._saved else self.captured.dataframe
+        frame = self.captured.dataframe
+        self._output = self.captured.nodes.continued(self._saved, like=frame) if self._saved else frame
         return self._output
 
     def _kept(self, keeping: Keeping, keep_output: bool) -> dict[int, DataFrame]:
@@ -176,17 +185,20 @@ class Pipeline:
         saved: dict[int, DataFrame] = {}
         for number in sorted(wanted):  # a node has a higher number than those below it
             results = wanted[number]
-            all_columns = [
-                *nodes.output(number),
-                *(column for result in results for column in result.columns),
-            ]
-            columns = list({column.id: column for column in all_columns}.values())
+            read = self._read_above[number]
+            going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
+            looked_up = (column for result in results for column in result.columns)
+            columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
             rows = nodes.rows(number, columns, saved=saved)
             lookups = [result.lookup for result in results]
             ordered = carries_order(self._nodes[number])
             keep = partial(keeping.keep, folder_of(number), rows, columns, lookups, ordered)
             saved[number] = running(keep)
         return saved
+
+    @cached_property
+    def _read_above(self) -> dict[int, set[ColumnId]]:
+        return columns_read_above(self.captured.operators)
 
     @cached_property
     def _nodes(self) -> dict[int, Operator]:

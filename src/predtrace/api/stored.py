@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 
 from pyspark.sql import DataFrame, SparkSession
 
 from predtrace.api.answers import PredicateAnswer, running
-from predtrace.api.keeping import InStore, Keeping, saved_rows
+from predtrace.api.keeping import InStore, Keeping
 from predtrace.api.lineage import Lineage, source_names, unknown_source
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import StoreProblem
@@ -19,14 +20,16 @@ from predtrace.frontends.spark.session import local_session
 from predtrace.frontends.spark.source_readers import read_source
 from predtrace.frontends.spark.targets import Target, columns_by_id, target_condition
 from predtrace.ir.expressions import UserCall, walk
-from predtrace.ir.operators import Operator, SourceDescriptor
+from predtrace.ir.operators import FileState, Operator, SourceDescriptor
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.explaining import decisions
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.store.files import Files, HadoopFiles, LocalFiles, is_local
-from predtrace.store.fingerprints import check_unchanged
+from predtrace.store.fingerprints import check_unchanged, unnoticed
 from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
 from predtrace.store.runs import Runs
+from predtrace.store.saving import saved_rows
+from predtrace.store.settings import session_like, settings_of
 
 _KEPT_BY_NOBODY = frozenset({"memory", "range"})
 _VERSION = "0.1.0"
@@ -40,16 +43,21 @@ def folder_of(plan_node: int) -> str:
 
 def files_at(location: str, session: SparkSession | None = None) -> Files:
     """The files of a store."""
+    location = os.fspath(location)
     if is_local(location):
         return LocalFiles(location)
     return HadoopFiles(session or _session(), location)
+
+
+def _remote_states(location: str) -> Iterator[FileState]:
+    return HadoopFiles(_session(), location).states()
 
 
 def run_into_store(
     captured: Captured, operators: Operator, plan: LineagePlan, store: str, keep: Keep
 ) -> dict[int, DataFrame]:
     """Run a pipeline so that its traces can be answered from a store; what was kept, by plan node."""
-    check_unchanged(list(captured.descriptors.values()))
+    check_unchanged(captured.descriptors.values(), _remote_states)
     files = files_at(store, captured.session)
     runs = Runs(files)
     run = runs.begin()
@@ -69,6 +77,7 @@ def run_into_store(
             results=tuple(SavedResult(number, keeping.saved[folder_of(number)]) for number in sorted(kept)),
             sources=_sources(captured, plan, keeping),
             functions=_functions(plan),
+            settings=settings_of(captured.session),
         )
         runs.commit(manifest)
     except BaseException:
@@ -113,15 +122,15 @@ def open_run(location: str, run: str | None = None) -> StoredRun:
     >>> open_run(folder).trace({"who": "ann"}).counts()
     {'hours': 2}
     """
-    files = files_at(location)
-    return StoredRun(files, Runs(files).manifest(run))
+    runs = Runs(files_at(location))
+    return StoredRun(runs, runs.manifest(run))
 
 
 class StoredRun:
     """A complete run in a store. Made by `predtrace.open`."""
 
-    def __init__(self, files: Files, manifest: Manifest) -> None:
-        self._files = files
+    def __init__(self, runs: Runs, manifest: Manifest) -> None:
+        self._runs = runs
         self.manifest = manifest
         self._descriptors: dict[int, SourceDescriptor] = {s.reference: s.descriptor for s in manifest.sources}
 
@@ -139,7 +148,11 @@ class StoredRun:
 
     def explain(self) -> str:
         """What was saved and why, and how the lineage is selected from each source."""
-        return decisions(self.manifest.plan, self.manifest.operators)
+        lines = [decisions(self.manifest.plan, self.manifest.operators)]
+        unknown = unnoticed(self._descriptors.values())
+        if unknown:
+            lines += ["", f"Nobody notices if these change after the run: {', '.join(unknown)}"]
+        return "\n".join(lines)
 
     def trace(self, rows: Target, engine: str = "auto", allow_stale: bool = False) -> Lineage:
         """The source rows that the given output rows of the run were derived from, as `Pipeline.trace` gives them.
@@ -147,16 +160,17 @@ class StoredRun:
         If a source has changed since the run, this is an error; `allow_stale` selects from what is there now.
         """
         if not allow_stale:
-            check_unchanged(list(self._descriptors.values()))
+            check_unchanged(self._descriptors.values(), _remote_states)
         manifest = self.manifest
         if manifest.functions:
             raise StoreProblem(
                 f"the run's predicates call Python functions ({', '.join(manifest.functions)}), and a store has none",
                 todo="trace with predtrace.capture(df) in the process that has them",
             )
-        session = _session()
+        session = session_like(_session(), manifest.settings)
         names = [field["name"] for field in json.loads(manifest.output_schema)["fields"]]
         output = self._rows(session, manifest.output)
+        output = output.select(*output.columns[: len(names)])  # hidden columns come after those of the user
         named = output.toDF(*names)
         condition = target_condition(named, columns_by_id(named, manifest.plan.target), rows)
         saved = {result.plan_node: self._rows(session, result.saved) for result in manifest.results}
@@ -168,14 +182,8 @@ class StoredRun:
         return Lineage(self._descriptors, answer, reasons)
 
     def _rows(self, session: SparkSession, saved: SavedRows) -> DataFrame:
-        folder = f"{self.manifest.run}/{saved.folder}"
-        if not self._files.exists(folder):
-            raise StoreProblem(
-                f"rows of the run are missing: {saved.folder}",
-                self._files.location(folder),
-                "run the pipeline again",
-            )
-        return saved_rows(session, self._files, self.manifest.run, saved)
+        self._runs.check_rows(self.manifest.run, saved)
+        return saved_rows(session, self._runs.files, self.manifest.run, saved)
 
     def _source_rows(self, session: SparkSession, reference: int) -> DataFrame:
         source = next(s for s in self.manifest.sources if s.reference == reference)

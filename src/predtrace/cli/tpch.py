@@ -8,12 +8,15 @@ import subprocess
 import sysconfig
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pyspark.sql import SparkSession
 from rich.console import Console
 
 from predtrace.cache import cache_folder
 from predtrace.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
@@ -48,7 +51,7 @@ def register(spark: SparkSession, folder: Path) -> None:
 
 
 def _run_generator(folder: Path, scale_factor: float) -> None:
-    command = [_generator(), "parquet", "-s", f"{scale_factor:g}", "--output-dir", str(folder)]
+    command = [generator(), "parquet", "-s", f"{scale_factor:g}", "--output-dir", str(folder)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if answer.returncode != 0 or not is_complete(folder):
         raise EnvironmentProblem(
@@ -58,7 +61,8 @@ def _run_generator(folder: Path, scale_factor: float) -> None:
         )
 
 
-def _generator() -> str:
+def generator() -> str:
+    """The program that makes TPC-H data."""
     # First beside this Python: a virtual environment that is used but not activated is not on PATH.
     program = shutil.which("tpchgen-cli", path=sysconfig.get_path("scripts")) or shutil.which("tpchgen-cli")
     if program is None:

@@ -18,8 +18,8 @@ many results they need. At an operator there are two ways, to push on or to need
 - where two or more results are needed below: this one may do for all of them.
 
 It is not tried where F already fixes every column of a row that exists: the row looked up says nothing new. Of
-equally good solutions the higher one is taken, as long as there is one input to each operator up to it: fewer rows
-and columns come so far, and they are what is saved or recomputed. So it is also tried right above a needed result.
+equally good solutions the later one is taken, as long as each operator up to it is `better_later`: by default those
+with one input, where fewer rows and columns come out. So needing it is also tried right above a needed result.
 
 The selection of the looked-up rows is that they have the values of a tuple (`keys` says of which columns), and what
 the lookup demands of a row alone: above an outer join that may be a condition that a row of NULLs does not meet.
@@ -54,13 +54,25 @@ from predtrace.symbolic.claims import Outcome, Verdict
 _NOT_TOLD_APART = "rows that differ only in values that may differ between runs are not told apart"
 
 
-def infer(operator: Operator, without: frozenset[ColumnId] = frozenset()) -> Inferred:
+BetterLater = Callable[[Operator, Operator], bool]
+"""Whether to need an operator's output rather than that of the input given."""
+
+
+def has_one_input(operator: Operator, needed: Operator) -> bool:
+    return len(operator.inputs) == 1
+
+
+def infer(
+    operator: Operator,
+    without: frozenset[ColumnId] = frozenset(),
+    better_later: BetterLater = has_one_input,
+) -> Inferred:
     """Infer, once for all rows, how to find the lineage of the rows of a plan's output.
 
     `without` are columns by which no row is selected: their values may differ when they are computed again.
     """
     nodes = {id(each) for each in walk_operators(operator) if each.plan_node is not None}
-    search = _Search(nodes or {id(each) for each in walk_operators(operator)}, without)
+    search = _Search(nodes or {id(each) for each in walk_operators(operator)}, without, better_later)
     found = search.from_target(operator)
     return Inferred(
         tuple(replace(need, cut=_cut(need.operator, need.lookup, search.models)) for need in found.needed),
@@ -126,8 +138,9 @@ class _Found:
 class _Search:
     """Looks for solutions; None where only a better one than is to be had was of interest."""
 
-    def __init__(self, askable: set[int], without: frozenset[ColumnId]) -> None:
+    def __init__(self, askable: set[int], without: frozenset[ColumnId], better_later: BetterLater) -> None:
         self._askable = askable
+        self._better_later = better_later
         self._without = without
         self.models = Models()
         self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
@@ -156,7 +169,7 @@ class _Search:
                 found = _better(found, reached, lambda r: self._onward(operator, r, pushed))
         else:
             found = self._onward(operator, reached, pushed)
-            is_right_below = found is not None and _needs_input_of(operator, found)
+            is_right_below = found is not None and self._is_better_than_input(operator, found)
             if found is not None and (found.is_open or len(found.needed) > 1 or is_right_below):
                 needing = partial(self._needing, operator, _reason(found))
                 found = _better(found, reached, needing, or_equal=is_right_below)
@@ -202,6 +215,10 @@ class _Search:
             return found
         return _better(found, reached, lambda r: self._from_rows(operator, r, columns, why))
 
+    def _is_better_than_input(self, operator: Operator, found: _Found) -> bool:
+        inputs = [need.operator for need in found.needed if any(need.operator is i for i in operator.inputs)]
+        return any(self._better_later(operator, needed) for needed in inputs)
+
     def _stable(self, operator: Operator) -> tuple[Column, ...]:
         return tuple(column for column in operator.output if column.id not in self._without)
 
@@ -237,7 +254,9 @@ def _selected(source: Source, reached: _Reached) -> _Found:
     step = Step(source, reached.selection, reached.given, "", ())
     if source.reference is None:
         return _Found(steps=(step,))
-    selected = SourceSelection(source.reference, reached.selection, reached.given, reached.why_not_exact)
+    selected = SourceSelection(
+        source.reference, source.columns, reached.selection, reached.given, reached.why_not_exact
+    )
     return _Found(sources=(selected,), steps=(step,))
 
 
@@ -260,14 +279,13 @@ def _better(
     return other if other.cost < found.cost or (or_equal and other.cost == found.cost) else found
 
 
-def _needs_input_of(operator: Operator, found: _Found) -> bool:
-    return len(operator.inputs) == 1 and any(need.operator is operator.inputs[0] for need in found.needed)
-
-
 def _reason(onward: _Found) -> str:
-    """Why a result is needed here although the operator itself pushes exactly."""
+    """Why a result is needed here although the operator itself pushes exactly: it says which do not."""
     inexact = [source.why_not_exact for source in onward.sources if source.why_not_exact]
-    return inexact[0] if inexact else "; ".join(need.why for need in onward.needed)
+    moved = (
+        f"{need.operator.title()}: {need.why}" if ": " not in need.why else need.why for need in onward.needed
+    )
+    return "; ".join(dict.fromkeys(inexact or moved))
 
 
 def _cut(operator: Operator, selection: Selection, models: Models) -> Cut:

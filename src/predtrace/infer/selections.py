@@ -45,9 +45,14 @@ class NeededResult:
 
 @dataclass(frozen=True)
 class SourceSelection:
-    """The predicate that selects a source reference's lineage; `why_not_exact` is empty if it is exact."""
+    """The predicate that selects a source reference's lineage; `why_not_exact` is empty if it is exact.
+
+    A rewriting may have copied a reference (a subquery that Spark evaluates in two places): then it has several of
+    these, each over the columns of its copy, and its lineage is what any of them selects.
+    """
 
     reference: int
+    columns: tuple[Column, ...]
     predicate: Selection
     given: str
     why_not_exact: str

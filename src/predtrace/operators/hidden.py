@@ -2,18 +2,16 @@
 
 The graph is rewritten; inference runs on the result. Above a rewritten operator a Project restores the output, so
 nothing else sees the difference. Both keep the number of the plan node: it has the same rows, and whoever runs it
-must be able to add these columns to it:
+must be able to add these columns to it. The operators say how each is computed.
 
-| operator | hidden columns | how the plan node gets them |
-|---|---|---|
-| Window | `position.<id>` of RowNumbers | `row_number()` with the partition and order of the function <id>, computed
-below the node: the function must meet the rows in that very order |
-| | `fetched.<id>`, one more function of the Window | the expression it has here: the function <id> with
-`position.<id>` as its value, in the same node |
-| outer joins | `matched.left.<n>`, `matched.right.<n>` | a column of `true` added to that input of node n |
-| GroupBy | `extreme.<id>` | one more aggregate, the one it has here |
-| Pivot | `pivoted.<id>` | one more aggregate, the one it has here; its columns are those of the Pivot, cell by cell |
-| GroupedMap, CoGroupedMap | `key.<id>` | the function wrapped, so that its rows carry their group's key |
+- Window: `position.<id>`, below it: `row_number()` by the partition and order of the function <id>, which must meet
+  the rows in that very order.
+- Window: `fetched.<id>`, one more function: the position of the row that the function <id> took its value from. It
+  is the same function of the position, or, where that ignores NULLs, of NULL where the value is NULL.
+- Outer joins: `matched.left.<n>`, `matched.right.<n>`: `true` from that input of plan node n, NULL if it had no row.
+- GroupBy: `extreme.<id>`: the extreme by which the `max_by` or `min_by` <id> chose, one more aggregate.
+- Pivot: `pivoted.<id of its first cell>`: whether the group has a row with a pivoted value, one more aggregate.
+- GroupedMap, CoGroupedMap: `key.<id>`: the (left) key <id> of the group that the row was made from.
 
 Operators get only what they need: a Window whose frames are told by visible columns has no positions, a GroupBy
 without `max_by` no extremes.

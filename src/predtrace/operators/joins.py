@@ -11,7 +11,7 @@ side alone. Across an inner join, F itself can be carried over columns that c ma
 | semi | F and what c says of the left alone | c with the left's values | as G | as G |
 | existence | F without the flag | c with the left's values | as G | as G |
 | anti | F | nothing: who failed to match is in nobody's lineage | F | c with the left's values |
-| scalar | F on the left | everything: there is at most one row | F on the left | everything |
+| scalar | F on the left | F with the left's values; else all, at most one row | F on the left | as G |
 
 Bound: two rows a side. A pair witnesses the target; a violator on either side needs at most one partner, and
 pairs do not influence each other. An outer or anti join asks whether *no* partner exists, which one partner
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, columns_of
 from predtrace.ir.operators import Join, JoinKind, Operator
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import (
@@ -68,8 +68,9 @@ class JoinLaws(OperatorLaws[Join]):
             only_left = Candidates(most_to_least(left.own()), most_to_least(left.own()))
             return only_left, Candidates((NOTHING,), most_to_least(right.condition()))
         if kind is JoinKind.SCALAR:
+            scalar = most_to_least(right.given())
             return Candidates(most_to_least(left.own()), most_to_least(left.own())), Candidates(
-                (None,), (None,)
+                scalar, scalar
             )
         return (
             left.candidates(preserved=kind in _KEEPS_LEFT or kind is JoinKind.EXISTENCE),
@@ -111,10 +112,18 @@ class _Side:
 
     def condition(self) -> Selection:
         """The join condition with the other side's values as far as F fixes them."""
+        return self._with_values(parts_of(self.operator.condition))
+
+    def given(self) -> Selection:
+        """F with the other side's values as far as it fixes them, without what it says of the other side alone."""
+        of_other = {column.id for column in self.other.output}
+        about_this = [p for p in self.parts if not (ids := {c.id for c in columns_of(p)}) or ids - of_other]
+        return self._with_values(about_this)
+
+    def _with_values(self, parts: list[Expression]) -> Selection:
         of_other = {c.id for c in self.other.output}
         values = {column: value for column, value in self.known.items() if column in of_other}
-        parts = (substituted(part, values) for part in parts_of(self.operator.condition))
-        return all_of(readable(parts, self.input))
+        return all_of(readable((substituted(part, values) for part in parts), self.input))
 
     def candidates(self, preserved: bool) -> Candidates:
         """A preserved row comes out whether it has a partner or not: the condition says nothing about it."""

@@ -92,7 +92,9 @@ def known_values(selection: Selection) -> dict[ColumnId, Expression]:
     for part in parts_of(selection):
         match part:
             case Call(
-                function="<=>" | "=", arguments=(Column() as column, (Parameter() | Literal()) as value)
+                function="<=>" | "=",
+                arguments=(Column() as column, (Parameter() | Literal()) as value)
+                | ((Parameter() | Literal()) as value, Column() as column),
             ):
                 found.setdefault(column.id, value)
     return found

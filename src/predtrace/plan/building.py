@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from predtrace.errors import PlanIntegrityError
 from predtrace.infer.selections import Cut, Inferred, NeededResult, SourceSelection
 from predtrace.ir.expressions import Column, Expression, columns_of, walk
-from predtrace.ir.operators import Operator, Source, walk_operators
+from predtrace.ir.operators import Operator
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of
@@ -41,11 +41,10 @@ def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
         *(source.predicate for source in inferred.sources),
     ]
     asked = {name for predicate in predicates for name in _parameters(predicate)}
-    sources = {s.reference: s for s in walk_operators(operator) if isinstance(s, Source)}
     return LineagePlan(
         target=operator.output,
         results=tuple(_result(need, cuts[need.name], asked) for need in inferred.needed),
-        sources=tuple(_source(selection, sources[selection.reference]) for selection in inferred.sources),
+        sources=tuple(map(_source, inferred.sources)),
     )
 
 
@@ -62,9 +61,9 @@ def _result(need: NeededResult, cuts: tuple[NodeCut, ...], asked: set[str]) -> R
     )
 
 
-def _source(selection: SourceSelection, source: Source) -> SourcePlan:
+def _source(selection: SourceSelection) -> SourcePlan:
     why_not = reason_in_words(selection.why_not_exact)
-    return SourcePlan(selection.reference, source.columns, selection.predicate, selection.given, why_not)
+    return SourcePlan(selection.reference, selection.columns, selection.predicate, selection.given, why_not)
 
 
 def _columns(need: NeededResult, asked: set[str]) -> tuple[Column, ...]:

@@ -1,28 +1,29 @@
 """Whether a source still is what it was when the pipeline was captured.
 
-Files are compared one by one: size and time of change of those that were read, and files that were added to the
-folders since. Local files are looked at directly; others need a session to reach them.
+Files are compared one by one: size and time of change of those that were read, and files that were added since where
+the pipeline would read them too. A file that was touched counts as replaced: what is in it is not looked at. Sources
+without files cannot be compared; `unnoticed` names those.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 
 from predtrace.errors import StaleSource
 from predtrace.ir.operators import FileState, SourceDescriptor
-from predtrace.store.files import is_local, local_path
+from predtrace.store.files import LocalFiles, is_local, local_path
 
-Listing = Callable[[str], "Iterator[FileState] | list[FileState]"]
-"""From a location to the state of every data file in it."""
+Listing = Callable[[str], Iterable[FileState]]
+"""From a location to the state of every file in it."""
 
 _MOST_NAMED = 3
 
 
-def check_unchanged(descriptors: list[SourceDescriptor], remote: Listing | None = None) -> None:
+def check_unchanged(descriptors: Iterable[SourceDescriptor], remote: Listing | None = None) -> None:
     """Raise an error that says what changed, if anything did."""
-    problems = [problem for descriptor in descriptors for problem in changes(descriptor, remote)]
+    different = dict.fromkeys(descriptors)  # one source may be read several times
+    problems = [problem for descriptor in different for problem in changes(descriptor, remote)]
     if problems:
         raise StaleSource(
             f"the sources have changed since the run: {'; '.join(problems)}",
@@ -31,48 +32,62 @@ def check_unchanged(descriptors: list[SourceDescriptor], remote: Listing | None 
 
 
 def changes(descriptor: SourceDescriptor, remote: Listing | None = None) -> list[str]:
-    """What changed in a source, in words. Formats without files cannot be looked at: no change is noticed."""
+    """What changed in a source, in words. `remote` looks at files that are not on the local disk."""
     if descriptor.fingerprint.kind != "files":
         return []
     then = {_plain(state.path): state for state in descriptor.fingerprint.files}
     now: dict[str, FileState] = {}
+    added: list[str] = []
     for location in descriptor.locations:
-        if is_local(location):
-            now.update((_plain(state.path), state) for state in local_states(location))
-        elif remote is not None:
-            now.update((_plain(state.path), state) for state in remote(location))
-        else:
+        listing = local_states if is_local(location) else remote
+        if listing is None:
             return []
+        for state in listing(location):
+            path = _plain(state.path)
+            now[path] = state
+            if path not in then and _is_read(state, path, _plain(location), dict(descriptor.options)):
+                added.append(path)
     gone = [path for path in then if path not in now]
-    added = [path for path in now if path not in then]
-    changed = [
-        path
-        for path, state in then.items()
-        if path in now and (state.size, state.modified) != (now[path].size, now[path].modified)
-    ]
-    found = (("gone", gone), ("replaced", changed), ("added", added))
+    replaced = [path for path, state in then.items() if path in now and _differs(state, now[path])]
+    found = (("gone", gone), ("replaced", replaced), ("added", added))
     return [f"{_named(paths)} of {descriptor.name} {_were(paths)} {what}" for what, paths in found if paths]
 
 
-def local_states(location: str) -> Iterator[FileState]:
-    """The data files at a local location; Spark leaves out names that begin with `_` or `.`."""
-    root = local_path(location)
-    if root.is_file():
-        yield _state(root)
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        for name in sorted(names):
-            if not name.startswith((".", "_")):
-                yield _state(Path(folder) / name)
+def unnoticed(descriptors: Iterable[SourceDescriptor]) -> list[str]:
+    """The sources of which nobody can tell whether they have changed: their names and what they are."""
+    found = (f"{d.name} ({d.format})" for d in descriptors if d.fingerprint.kind == "none")
+    return list(dict.fromkeys(found))
 
 
-def _state(path: Path) -> FileState:
-    found = path.stat()
-    return FileState(str(path), found.st_size, found.st_mtime_ns // 1_000_000)
+def local_states(location: str) -> Iterable[FileState]:
+    """The files at a local location."""
+    return LocalFiles(location).states()
+
+
+def _is_read(state: FileState, path: str, root: str, options: dict[str, str]) -> bool:
+    """Whether Spark would read a file in a folder: it holds data, and lies directly there or in a partition."""
+    folders = path.removeprefix(root).strip("/").split("/")[:-1]
+    name = path.rsplit("/", 1)[-1]
+    lower = {key.lower(): value for key, value in options.items()}
+    anywhere = lower.get("recursivefilelookup", "").lower() == "true"
+    pattern = lower.get("pathglobfilter", "*")
+    wanted = "{" in pattern or fnmatchcase(name, pattern)  # Hadoop's alternatives are not Python's
+    reachable = all(_is_visible(part) and (anywhere or "=" in part) for part in folders)
+    return state.size > 0 and wanted and reachable and _is_visible(name)
+
+
+def _is_visible(name: str) -> bool:
+    return not (
+        name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_")
+    )
+
+
+def _differs(then: FileState, now: FileState) -> bool:
+    return (then.size, then.modified) != (now.size, now.modified)
 
 
 def _plain(path: str) -> str:
-    return str(local_path(path)) if is_local(path) else path
+    return str(local_path(path)) if is_local(path) else path.rstrip("/")
 
 
 def _named(paths: list[str]) -> str:

@@ -1,16 +1,18 @@
 """What a run says of itself, as versioned JSON: the plan of its traces, its sources, and what it saved.
 
-No code is in it and none is loaded from it: operators, predicates and schemas are plain data (`ir.serialise`).
+No code is in it and none is loaded from it: operators, predicates and schemas are plain data (`ir.serialise`). A
+checksum over all of it tells damage that would still be a manifest, such as another digit in a constant.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, fields
 from typing import Any
 
 from predtrace.errors import StoreProblem
-from predtrace.ir.expressions import Column
+from predtrace.ir.expressions import Column, Options
 from predtrace.ir.operators import Operator, SourceDescriptor
 from predtrace.ir.serialise import decode, encode
 from predtrace.plan.lineage_plan import LineagePlan
@@ -60,27 +62,31 @@ class Manifest:
     sources: tuple[SavedSource, ...]
     functions: tuple[str, ...]
     """The user's Python functions that predicates call; a store holds none of their code."""
+    settings: Options
+    """What the session was set to, in so far as it says what expressions and sources mean (the time zone)."""
 
     def to_bytes(self) -> bytes:
-        document = {"predtrace_run": VERSION, **_written(self)}
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False).encode()
+        document = _written(self)
+        head = {"predtrace_run": VERSION, "checksum": _checksum(document)}
+        return json.dumps({**head, **document}, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
     @classmethod
     def from_bytes(cls, content: bytes, where: str) -> Manifest:
         """Read a manifest; one clear error for anything that is none."""
         try:
             document = json.loads(content)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise StoreProblem(f"the manifest is no JSON: {problem}", where, _RUN_AGAIN) from None
-        version = document.get("predtrace_run") if isinstance(document, dict) else None
-        if version != VERSION:
+        version = document.pop("predtrace_run", None) if isinstance(document, dict) else None
+        if version != VERSION or isinstance(version, bool):
             raise StoreProblem(
                 f"the run was saved in format {version!r}, and this version knows {VERSION} only",
                 where,
                 "use the version of predtrace that saved it, or run the pipeline again",
             )
         try:
-            del document["predtrace_run"]
+            if document.pop("checksum", None) != _checksum(document):
+                raise ValueError("its checksum is another one")
             found = _read(cls, document)
         except Exception as problem:
             raise StoreProblem(f"the manifest is damaged: {problem}", where, _RUN_AGAIN) from None
@@ -88,7 +94,7 @@ class Manifest:
         return found
 
 
-_RUN_AGAIN = "run the pipeline again; `predtrace clean` removes what is broken"
+_RUN_AGAIN = "run the pipeline again"
 
 _RECORDS: dict[type, dict[str, type]] = {
     Manifest: {"output": SavedRows, "results": SavedResult, "sources": SavedSource},
@@ -97,6 +103,12 @@ _RECORDS: dict[type, dict[str, type]] = {
     SavedRows: {},
 }
 """The fields that hold other records; all others hold parts of the operator model or plain values."""
+
+
+def _checksum(document: dict[str, Any]) -> str:
+    """Of the values, however they are laid out."""
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _written(record: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The runs in a store: each one a folder of its own, complete once its manifest is there.
 
     STORE/
-      20261115-120301-5f3a/
+      20261115-120301-271828-5f3a/
         started.json      who runs it, since when
         output/           the rows of the run, as Parquet
         results/7/        the rows of plan node 7
@@ -15,19 +15,22 @@ runs into one store never touch each other's files.
 from __future__ import annotations
 
 import json
-import os
+import re
 import secrets
-import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 
 from predtrace.errors import StoreProblem
 from predtrace.store.files import Files
-from predtrace.store.manifest import Manifest
+from predtrace.store.manifest import Manifest, SavedRows
+from predtrace.store.processes import is_alive, is_here, this_process
 
 MANIFEST = "manifest.json"
 _STARTED = "started.json"
+_NAME = re.compile(r"\d{8}-\d{6}-\d{6}-[0-9a-f]{4}")
+_TIME = "%Y%m%d-%H%M%S-%f"
 _LONGEST_RUN = timedelta(days=7)
+_LONGEST_START = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,16 @@ class Runs:
     def begin(self) -> str:
         """A folder for a new run; its name."""
         now = datetime.now(timezone.utc)
-        run = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        started = {"host": socket.gethostname(), "process": os.getpid(), "since": now.isoformat()}
-        self.files.write_whole(f"{run}/{_STARTED}", json.dumps(started).encode())
+        run = f"{now:{_TIME}}-{secrets.token_hex(2)}"
+        started = {**this_process(), "since": now.isoformat()}
+        try:
+            self.files.write_whole(f"{run}/{_STARTED}", json.dumps(started).encode())
+        except OSError as problem:
+            raise StoreProblem(
+                f"no run can be written: {_reason(problem)}",
+                self.files.location(),
+                "give a folder, new or with other runs, that can be written to",
+            ) from None
         return run
 
     def commit(self, manifest: Manifest) -> None:
@@ -57,7 +67,7 @@ class Runs:
         self.files.write_whole(f"{manifest.run}/{MANIFEST}", manifest.to_bytes())
 
     def complete(self) -> list[str]:
-        """The complete runs, oldest first."""
+        """The complete runs, in the order they were begun."""
         return [run for run in self.files.folders() if self.files.exists(f"{run}/{MANIFEST}")]
 
     def unfinished(self) -> list[Unfinished]:
@@ -65,21 +75,40 @@ class Runs:
         return [
             Unfinished(run, self._is_running(run))
             for run in self.files.folders()
-            if self.files.exists(f"{run}/{_STARTED}") and not self.files.exists(f"{run}/{MANIFEST}")
+            if (_NAME.fullmatch(run) or self.files.exists(f"{run}/{_STARTED}"))
+            and not self.files.exists(f"{run}/{MANIFEST}")
         ]
 
     def manifest(self, run: str | None = None) -> Manifest:
-        """The manifest of a run, by default of the latest complete one."""
+        """The manifest of a run, by default of the complete one that was begun last."""
         where = self.files.location()
         complete = self.complete()
-        if run is None and not complete:
-            killed = self.unfinished()
-            what = "holds only runs that were not finished" if killed else "holds no run"
-            raise StoreProblem(f"the store {what}", where, "run the pipeline with run(store=...) first")
+        if not complete:
+            raise StoreProblem(self._why_no_run(), where, "run the pipeline with run(store=...) first")
         chosen = run or complete[-1]
         if chosen not in complete:
-            raise StoreProblem(f"there is no complete run {chosen!r}", where, f"choose one of: {complete}")
-        return Manifest.from_bytes(self.files.read(f"{chosen}/{MANIFEST}"), f"{where}/{chosen}/{MANIFEST}")
+            choice = ", ".join(complete)
+            raise StoreProblem(f"there is no complete run {chosen!r}", where, f"choose one of: {choice}")
+        path = f"{chosen}/{MANIFEST}"
+        try:
+            content = self.files.read(path)
+        except OSError as problem:
+            raise StoreProblem(
+                f"the manifest cannot be read: {_reason(problem)}", self.files.location(path)
+            ) from None
+        found = Manifest.from_bytes(content, self.files.location(path))
+        return replace(found, run=chosen)  # the folder may have got another name
+
+    def check_rows(self, run: str, saved: SavedRows) -> None:
+        """Raise an error unless saved rows are all there."""
+        folder = f"{run}/{saved.folder}"
+        if self.files.size(folder) != saved.bytes:
+            gone = not self.files.exists(folder)
+            raise StoreProblem(
+                f"rows that the run saved are {'missing' if gone else 'incomplete or changed'}: {saved.folder}",
+                self.files.location(folder),
+                "run the pipeline again",
+            )
 
     def clean(self) -> list[str]:
         """Remove the runs that were killed; those still going on stay. The names of the removed."""
@@ -88,22 +117,25 @@ class Runs:
             self.files.remove(run)
         return dead
 
+    def _why_no_run(self) -> str:
+        if not self.files.exists(""):
+            return "there is no store"
+        if not self.files.is_folder():
+            return "a store is a folder, and this is a file"
+        return f"the store holds {'only runs that were not finished' if self.unfinished() else 'no run'}"
+
     def _is_running(self, run: str) -> bool:
+        now = datetime.now(timezone.utc)
         try:
             started = json.loads(self.files.read(f"{run}/{_STARTED}"))
-            since = datetime.fromisoformat(started["since"])
-            if started["host"] != socket.gethostname():
-                return datetime.now(timezone.utc) - since < _LONGEST_RUN
-            return _is_alive(int(started["process"]))
+            if is_here(started):
+                return is_alive(started)
+            return now - datetime.fromisoformat(started["since"]) < _LONGEST_RUN
         except (ValueError, KeyError, TypeError, OSError):
-            return False
+            # Killed while it began, unless it is beginning just now.
+            begun = datetime.strptime(run.rpartition("-")[0], _TIME) if _NAME.fullmatch(run) else None
+            return begun is not None and now - begun.replace(tzinfo=timezone.utc) < _LONGEST_START
 
 
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _reason(problem: OSError) -> str:
+    return problem.strerror or str(problem)

@@ -1,23 +1,32 @@
-"""Rows written to a store by Spark, laid out so that few of them are read when a few are looked up.
+"""Rows written to a store by Spark and read from there, laid out so that few are read when a few are looked up.
 
-Parquet with zstd, sorted by the columns they will be looked up by, in small row groups: the statistics of row
-groups and pages then tell which ones hold a key.
+Parquet with zstd, each file sorted by the columns that rows will be looked up by, in small row groups: the statistics
+of row groups and pages then tell which ones may hold a key. Files are not sorted against each other: Spark would
+have to compute all rows once more to find out where to part them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
 
 from predtrace.ir.expressions import Call, Column, ColumnId, Expression, conjuncts
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
 from predtrace.store.files import Files
+from predtrace.store.forms import from_stored, stored_type, to_stored
 from predtrace.store.manifest import SavedRows
 
-_ROW_GROUP_BYTES = 8 * 1024 * 1024
+_WRITING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
+_READING = {
+    # The rows of these very files or an error, whatever the session is set to; and names are no patterns.
+    "ignoreMissingFiles": "false",
+    "ignoreCorruptFiles": "false",
+    "__globPaths__": "false",
+}
 _SORTABLE = frozenset(
     {"boolean", "byte", "short", "integer", "long", "float", "double", "decimal", "date", "timestamp",
      "timestamp_ntz", "string", "binary"}
@@ -33,18 +42,23 @@ def save_rows(
     lookups: Sequence[Selection],
 ) -> SavedRows:
     """Write the columns of some rows, sorted for their lookups."""
-    # A column without a type holds only NULLs, and Parquet has no such type.
-    written_columns = [column for column in columns if column.type.name != "void"]
-    chosen = rows.select(*(f"`{column_name(column)}`" for column in written_columns))
+    path = f"{run}/{folder}"
+    chosen = rows.selectExpr(*(f"{to_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in columns))
     keys = sort_columns(columns, lookups)
     if keys:
-        chosen = chosen.orderBy(*(f"`{column_name(column)}`" for column in keys))
-    path = f"{run}/{folder}"
-    chosen.write.option("compression", "zstd").option("parquet.block.size", _ROW_GROUP_BYTES).parquet(
-        files.location(path)
-    )
-    written = rows.sparkSession.read.parquet(files.location(path)).count()
-    return SavedRows(folder, tuple(columns), written, files.size(path))
+        chosen = chosen.sortWithinPartitions(*map(_quoted, keys))
+    counted = Observation()
+    chosen = chosen.observe(counted, F.count(F.lit(1)).alias("rows"))
+    chosen.write.options(**_WRITING).parquet(files.url(path))
+    return SavedRows(folder, tuple(columns), int(counted.get["rows"]), files.size(path))
+
+
+def saved_rows(session: SparkSession, files: Files, run: str, saved: SavedRows) -> DataFrame:
+    """Rows of a store as a DataFrame."""
+    fields = (f"{_quoted(column)} {stored_type(column.type).sql()}" for column in saved.columns)
+    reader = session.read.options(**_READING).schema(", ".join(fields))
+    rows = reader.parquet(files.url(f"{run}/{saved.folder}"))
+    return rows.selectExpr(*(f"{from_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in saved.columns))
 
 
 def sort_columns(columns: Sequence[Column], lookups: Sequence[Selection]) -> list[Column]:
@@ -53,7 +67,7 @@ def sort_columns(columns: Sequence[Column], lookups: Sequence[Selection]) -> lis
     for lookup in lookups:
         for part in conjuncts(lookup) if lookup is not None else ():
             column = _compared(part)
-            if column is not None and column.type.name.split("(")[0] in _SORTABLE:
+            if column is not None and column.type.name in _SORTABLE:
                 asked[column.id] = asked.get(column.id, 0) + 1
     chosen = [column for column in columns if column.id in asked]
     return sorted(chosen, key=lambda column: -asked[column.id])
@@ -66,3 +80,7 @@ def _compared(part: Expression) -> Column | None:
         case Call(function="<=>" | "=", arguments=(Parameter(), Column() as column)):
             return column
     return None
+
+
+def _quoted(column: Column) -> str:
+    return f"`{column_name(column)}`"

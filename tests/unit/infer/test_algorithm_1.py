@@ -79,6 +79,7 @@ def test_a_needed_result_moves_up_as_far_as_it_identifies_its_rows() -> None:
     )
     (need,) = infer(_by_x(project)).needed
     assert need.operator is project
+    assert need.why.startswith("SemiJoin: "), "what it is needed for"
     without_key = Project(input=project, columns=(Named(c.X, c.X),))
     (need,) = infer(_by_x(without_key)).needed
     assert need.operator is project

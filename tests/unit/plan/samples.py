@@ -56,7 +56,7 @@ def needed(operator: op.Operator, lookup: Selection, its_cut: Cut, why: str = "b
 
 
 def selected(reference: int, predicate: Selection, given: str = "needed_1", why: str = "") -> SourceSelection:
-    return SourceSelection(reference, predicate, given, why)
+    return SourceSelection(reference, (orders(), lines())[reference].columns, predicate, given, why)
 
 
 def inferred(need: NeededResult | None, *sources: SourceSelection) -> Inferred:

@@ -139,7 +139,7 @@ def _read_decorrelated(
         return Source(reference=number, descriptor=descriptors[reference], columns=columns)
 
     # A function has the same id in both graphs.
-    has_not_in = bool(decorrelation.not_in_columns)
-    reading = Reading(read, read_source, functions=written.functions, has_not_in=has_not_in)
+    not_in = decorrelation.not_in_columns
+    reading = Reading(read, read_source, functions=written.functions, not_in_columns=not_in)
     operator = read(parse_plan(plan), reading).operator
     return subqueries_as_joins(operator), reading.nodes

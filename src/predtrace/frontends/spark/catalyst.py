@@ -47,12 +47,16 @@ class Catalyst:
         self.min: Any = catalyst.expressions.aggregate.Min
         self.negation: Any = catalyst.expressions.Not
         self.both: Any = catalyst.expressions.And
+        self.choice: Any = catalyst.expressions.If
+        self.is_not_null: Any = catalyst.expressions.IsNotNull
         self.either: Any = catalyst.expressions.Or
         self.array_item: Any = catalyst.expressions.GetArrayItem
         self.array_contains: Any = catalyst.expressions.ArrayContains
         self._array_data: Any = catalyst.util.GenericArrayData
         self._array_type: Any = jvm.org.apache.spark.sql.types.ArrayType
         self._integer: Any = _scala_object(jvm.org.apache.spark.sql.types, "IntegerType")
+        self.known_nullable: Any = catalyst.expressions.KnownNullable
+        self.some: Any = jvm.scala.Some
         self.known_not_null: Any = catalyst.expressions.KnownNotNull
         self.row_number: Any = catalyst.expressions.RowNumber
         self.window_expression: Any = catalyst.expressions.WindowExpression

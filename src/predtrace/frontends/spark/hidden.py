@@ -159,14 +159,18 @@ def _of_position(call: JavaExpression, position: JavaExpression) -> JavaExpressi
     """A fetching window function applied to the position instead of its own value."""
     spark = catalyst()
     function, specification = call.windowFunction(), call.windowSpec()
+    is_aggregate = function.getClass().getSimpleName() == "AggregateExpression"
+    fetching = function.aggregateFunction() if is_aggregate else function
     nothing = spark.literal(None, position.dataType())
-    if function.getClass().getSimpleName() in ("Lag", "Lead"):
-        arguments = [position, function.children().apply(1), nothing]
-        changed = function.withNewChildren(spark.sequence(arguments))
-    else:
-        inner = function.aggregateFunction()
-        inner = inner.withNewChildren(inner.children().updated(0, position))
-        changed = inner.toAggregateExpression(False, function.filter())
+    arguments = items(fetching.children())
+    if fetching.ignoreNulls():  # then a row is only fetched from where its value is not NULL
+        position = spark.choice(spark.is_not_null(arguments[0]), position, nothing)
+    arguments[0] = position
+    if fetching.getClass().getSimpleName() in ("Lag", "Lead"):
+        arguments[2] = nothing  # the default is fetched from nowhere
+    changed = fetching.withNewChildren(spark.sequence(arguments))
+    if is_aggregate:
+        changed = changed.toAggregateExpression(False, function.filter())
     return spark.window_expression(changed, specification)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from predtrace.errors import PlanIntegrityError, UnsupportedOperator
@@ -45,6 +47,24 @@ def with_output_of(leaf: JavaPlan, replacement: JavaPlan) -> JavaPlan:
     if not spark.equals_structurally(leaf.schema(), project.schema(), True):
         raise _wrong_columns(leaf, replacement)
     return project
+
+
+def any_value(type_sql: str) -> SparkColumn:
+    """Some value of a type."""
+    return F.expr(f"CAST(NULL AS {type_sql})")
+
+
+def with_schema_of(wanted: JavaPlan, plan: JavaPlan) -> JavaPlan:
+    """The plan with names, metadata and nullability of another one's output."""
+    spark = catalyst()
+    nothing = spark.sequence([])
+    columns = []
+    for target, column in zip(items(wanted.output()), items(plan.output()), strict=True):
+        if column.nullable() != target.nullable():
+            column = (spark.known_nullable if target.nullable() else spark.known_not_null)(column)
+        metadata = spark.some(target.metadata())
+        columns.append(spark.alias(column, target.name(), spark.new_id(), nothing, metadata, nothing))
+    return spark.project(spark.sequence(columns), plan)
 
 
 def leaf_of_rows(leaf: JavaPlan, rows: DataFrame) -> JavaPlan:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items
 from predtrace.frontends.spark.hidden import with_hidden
-from predtrace.frontends.spark.leaves import dataframe_of, with_output_of
+from predtrace.frontends.spark.leaves import any_value, dataframe_of, with_output_of, with_schema_of
 from predtrace.frontends.spark.plans.reader import NumberedNode
 from predtrace.frontends.spark.rewrite import PlanTree
 from predtrace.ir.expressions import Column, ColumnId
@@ -56,6 +57,16 @@ class PlanNodes:
         """The columns that a node returns."""
         return self.nodes[number].output
 
+    @cached_property
+    def observes_rows(self) -> bool:
+        """Whether the plan computes metrics of rows on the side (`DataFrame.observe`), from any columns."""
+        return any(tree.node.nodeName() == "CollectMetrics" for tree in self._root.nodes())
+
+    def estimated_rows(self, number: int) -> float | None:
+        """The number of a node's rows as Spark estimates it from statistics, if it has any."""
+        count = self.nodes[number].node.handle().stats().rowCount()
+        return float(str(count.get())) if count.isDefined() else None
+
     def rows(
         self,
         number: int,
@@ -75,9 +86,15 @@ class PlanNodes:
         plan, attributes = self._attributes(number, plan, columns)
         return self._named(plan, [(attributes[column.id], column) for column in columns])
 
-    def continued(self, saved: Mapping[int, DataFrame]) -> DataFrame:
-        """The whole plan, going on from saved rows. They must have all columns of their node's output."""
+    def continued(self, saved: Mapping[int, DataFrame], like: DataFrame) -> DataFrame:
+        """The whole plan, going on from saved rows. They must have all columns of their node's output.
+
+        Decorrelated, Spark may know better what can be NULL; the schema stays that of the user's frame.
+        """
         plan = self._root.renewed(self._saved_instead(saved), lambda _, rebuilt: rebuilt)
+        wanted = like._jdf.queryExecution().analyzed()
+        if plan.schema().json() != wanted.schema().json():
+            plan = with_schema_of(wanted, plan)
         return dataframe_of(self.session, plan)
 
     def _saved_instead(
@@ -106,9 +123,19 @@ class PlanNodes:
         return around
 
     def _restored(self, tree: PlanTree, number: int, rows: DataFrame) -> JavaPlan:
-        """Rows named by us as the output of a node, under Spark's own expression ids."""
-        chosen = rows.select(*(f"`{column_name(column)}`" for column in self.nodes[number].output))
-        return with_output_of(tree.node, chosen._jdf.queryExecution().analyzed())
+        """Rows named by us as the output of a node, under Spark's own expression ids.
+
+        A column that was not saved is read by nothing above: any value will do for it. (But an output may repeat an
+        expression id, and Spark then takes either column for the other.)
+        """
+        output = [(column_name(column), column) for column in self.nodes[number].output]
+        ids = [attribute.exprId().id() for attribute in items(tree.node.output())]
+        saved = {at: name for at, (name, _) in zip(ids, output, strict=True) if name in rows.columns}
+        columns = [
+            F.col(f"`{saved[at]}`").alias(name) if at in saved else any_value(column.type.sql()).alias(name)
+            for at, (name, column) in zip(ids, output, strict=True)
+        ]
+        return with_output_of(tree.node, rows.select(*columns)._jdf.queryExecution().analyzed())
 
     def _attributes(
         self, number: int, plan: JavaPlan, columns: Sequence[Column]

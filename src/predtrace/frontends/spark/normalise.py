@@ -19,10 +19,21 @@ from typing import Any
 from pyspark import SparkContext
 
 from predtrace.errors import PlanIntegrityError
+from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.negations import Negations
 from predtrace.frontends.spark.plans.reader import expression_id_of
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
-from predtrace.ir.expressions import Column, ColumnId, Exists, Expression, ScalarSubquery, Subquery, transform
+from predtrace.ir.expressions import (
+    Column,
+    ColumnId,
+    Exists,
+    Expression,
+    ScalarSubquery,
+    Subquery,
+    subqueries_of,
+    transform,
+    walk,
+)
 from predtrace.ir.operators import (
     Filter,
     Generate,
@@ -107,17 +118,16 @@ class Decorrelation:
 
     def _note_domains(self, plan: Any) -> None:
         # Few plans have one, and the text of a plan is much cheaper than its JSON.
-        if "DomainJoin" in plan.toString():
+        if plan.containsPattern(catalyst().holds_plan) and "DomainJoin" in plan.toString():
             for join in _objects_of("DomainJoin", json.loads(plan.toJSON())):
                 self._domain_columns.update(expression_id_of(column) for column in join["domainAttrs"])
 
     def is_domain(self, node: PlanNode) -> bool:
         """Whether a node is the domain of a subquery: what lies below it is a copy of the outer plan."""
-        return node.kind == "Aggregate" and any(
-            expression_id_of(column) in self._domain_columns
-            for column in node.sequence("aggregateExpressions")
-            if short_name(column[0]["class"]) == "Alias"
-        )
+        if not self._domain_columns or node.kind != "Aggregate":
+            return False
+        defined = (c for c in node.sequence("aggregateExpressions") if short_name(c[0]["class"]) == "Alias")
+        return any(expression_id_of(column) in self._domain_columns for column in defined)
 
 
 def _objects_of(kind: str, part: Any) -> Iterator[dict[str, Any]]:
@@ -133,6 +143,7 @@ def _objects_of(kind: str, part: Any) -> Iterator[dict[str, Any]]:
 
 def subqueries_as_joins(operator: Operator) -> Operator:
     """Replace the uncorrelated subqueries left in expressions by joins below their operator."""
+    operator = _without_left_over(operator)
     operator = _with_inputs(operator, tuple(subqueries_as_joins(below) for below in operator.inputs))
     queries = operator.subqueries()
     if not queries:
@@ -154,6 +165,31 @@ def subqueries_as_joins(operator: Operator) -> Operator:
         input=replace(rewritten, plan_node=None),
         columns=tuple(Named(c, c) for c in operator.output),
         plan_node=operator.plan_node,
+    )
+
+
+def _without_left_over(operator: Operator) -> Operator:
+    """Without columns just below that nobody reads and whose subqueries a filter further down has evaluated.
+
+    Catalyst gives the value that a BETWEEN looks at a name, then moves the BETWEEN below it, with its own copy.
+    """
+    below = operator.inputs[0] if operator.inputs else operator
+    if not isinstance(operator, Project) or not isinstance(below, Project) or not below.subqueries():
+        return operator
+    read = {part.id for e in operator.expressions for part in walk(e) if isinstance(part, Column)}
+    known: set[Hashable] = set()
+    inner = below.input
+    while isinstance(inner, Filter):
+        known.update(map(_identity, inner.subqueries()))
+        inner = inner.input
+
+    def is_left_over(named: Named) -> bool:
+        queries = subqueries_of(named.expression)
+        return named.column.id not in read and bool(queries) and known.issuperset(map(_identity, queries))
+
+    kept = tuple(named for named in below.columns if not is_left_over(named))
+    return (
+        operator if len(kept) == len(below.columns) else replace(operator, input=replace(below, columns=kept))
     )
 
 

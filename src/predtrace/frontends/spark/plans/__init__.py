@@ -39,7 +39,7 @@ def read_plan(node: PlanNode, reading: Reading, around: NodeScope | None = None)
     kind = node.kind
     reading.view = _view_below(node, reading.view)
     if kind in TRANSPARENT:
-        return read_plan(node.children[0], reading, around)
+        return reading.read_plan(node.children[0], reading, around)
     if kind in READERS:
         converted = READERS[kind](node, reading, around)
     elif not node.children:

@@ -55,6 +55,11 @@ def read_window(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     """Window nodes stacked on each other are the window functions of one SELECT: one operator."""
     below = reading.read_plan(node.children[0], reading, around)
     scope = NodeScope(reading, below.columns(), around)
+    # Decorrelation partitions the node by the correlated columns too, and leaves its functions as they are.
+    partition = tuple(
+        scope.expression(item, node.expression_handle("partitionSpec", i))
+        for i, item in enumerate(node.sequence("partitionSpec"))
+    )
     functions, ids = [], []
     for i, item in enumerate(node.sequence("windowExpressions")):
         named, expression_id = scope.named(item, node.expression_handle("windowExpressions", i))
@@ -62,7 +67,7 @@ def read_window(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
             continue  # decorrelation lists columns here that it only hands on
         if not isinstance(named.expression, WindowCall):
             raise PlanIntegrityError(f"{named.column} is no window function", todo="report it with the query")
-        functions.append(named)
+        functions.append(Named(named.column, replace(named.expression, partition=partition)))
         ids.append(expression_id)
     inner = below.operator
     earlier: tuple[Named, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import reduce
 from typing import Any
 
@@ -56,7 +56,10 @@ def read_join(node: PlanNode, reading: Reading, around: NodeScope | None) -> Con
         ids = (*ids, exists["exprId"]["id"])
     elif kind not in (JoinKind.SEMI, JoinKind.ANTI):
         ids = (*ids, *right.expression_ids)
-    matching = without_unknowns(condition) if kind is JoinKind.EXISTENCE and reading.has_not_in else None
+    matching: Expression | None = None
+    if kind is JoinKind.EXISTENCE and condition is not None:
+        returned = {c for i, c in right.columns().items() if i in reading.not_in_columns}
+        matching = without_unknowns(condition, returned)
     operator = Join(
         matching=matching,
         left=left.operator,
@@ -69,20 +72,22 @@ def read_join(node: PlanNode, reading: Reading, around: NodeScope | None) -> Con
     return Converted(operator, ids)
 
 
-def without_unknowns(condition: Expression | None) -> Expression | None:
-    """The equalities of a NOT IN, of which Spark makes `(a = b) OR ((a = b) IS NULL)`; None if it is none."""
-    if condition is None:
-        return None
-    parts = [_known(part) for part in conjuncts(condition)]
+def without_unknowns(condition: Expression, returned: Set[Column]) -> Expression | None:
+    """The equalities of a NOT IN, of which Spark makes `(a = b) OR ((a = b) IS NULL)`; None if it is none.
+
+    `returned` are the columns that the subqueries of NOT INs return: anybody can write such a condition.
+    """
+    parts = [_known(part, returned) for part in conjuncts(condition)]
     if all(known is part for known, part in zip(parts, conjuncts(condition), strict=True)):
         return None
     return reduce(lambda one, other: Call("and", (one, other), BOOLEAN), parts)
 
 
-def _known(part: Expression) -> Expression:
-    if isinstance(part, Call) and part.function == "or":
-        known, unknown = part.arguments
-        if isinstance(unknown, Call) and unknown.function == "isnull" and unknown.arguments == (known,):
+def _known(part: Expression, returned: Set[Column]) -> Expression:
+    match part:
+        case Call(function="or", arguments=(known, Call(function="isnull", arguments=(compared,)))) if (
+            compared == known and isinstance(known, Call) and known.arguments[-1] in returned
+        ):
             return known
     return part
 

@@ -8,7 +8,7 @@ definition gets an id of its own (`12.1`), so that a column id means one thing i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,8 +59,8 @@ class Reading:
     generated: int = 0
     functions: dict[str, Any] = field(default_factory=dict)
     opaque_nodes: list[Any] = field(default_factory=list)
-    has_not_in: bool = False
-    """Whether the plan as written holds a NOT IN; only then may a condition be the making of one."""
+    not_in_columns: Set[int] = frozenset()
+    """The expression ids of what the subqueries of NOT INs return, where these have become joins."""
     view: ViewAbove = field(default_factory=ViewAbove)
     nodes: list[NumberedNode] = field(default_factory=list)
     aggregates: list[tuple[AggregateCall, Handle]] = field(default_factory=list)

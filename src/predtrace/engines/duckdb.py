@@ -1,0 +1,209 @@
+"""The DuckDB engine: predicates over Parquet files, in this process, without Spark and Java.
+
+All needed results must have been saved: DuckDB runs predicates, never an operator of the pipeline. A frame is a
+SELECT with bound values, run when its rows are asked for; relations are temporary tables.
+
+A predicate over the tuples of a relation is a semi join, which DuckDB hashes on its equalities. NULL-safe equality
+keeps it from skipping the parts of a file that cannot match. So where a relation's column has no NULL, it becomes
+`=`, and where it has nothing but NULL, IS NULL; only among the conjuncts of the predicate, where NULL is as good as
+false. With several predicates, each row is taken by the first that selects it: a semi join, less anti joins with
+those before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow
+
+from predtrace.engines.duckdb_sql import NotInDuckDB, Values, new_name, to_duckdb
+from predtrace.engines.duckdb_sql.types import identifier
+from predtrace.engines.parquet_files import FileColumn, ParquetFiles, files_of
+from predtrace.ir.expressions import Call, Column, Expression
+from predtrace.ir.operators import SourceDescriptor
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.spark_sql import column_name
+from predtrace.operators import Selection
+from predtrace.operators.pushing import NOTHING, all_of, parts_of
+from predtrace.plan.lineage_plan import LineagePlan, ResultPlan, SourcePlan
+
+T = TypeVar("T")
+
+
+class Nulls(Enum):
+    """How much of a relation's column is NULL."""
+
+    NONE = "none"
+    SOME = "some"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class DuckFrame:
+    """Rows to come. Columns are named by their ids; those of a relation by its parameters, with their NULLs known."""
+
+    connection: duckdb.DuckDBPyConnection = field(repr=False)
+    sql: str
+    values: Values = field(default_factory=dict)
+    nulls: Mapping[str, Nulls] = field(default_factory=dict)
+
+    def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
+        """The rows, or the first of them."""
+        rows = self.sql if limit is None else f"SELECT * FROM ({self.sql}) LIMIT {limit:d}"
+        return _answered(lambda: self.connection.sql(rows, params=self.values).to_arrow_table())
+
+    def count(self) -> int:
+        """The number of rows."""
+        return int(self.first("count(*)")[0])
+
+    def first(self, selected: str) -> tuple[Any, ...]:
+        """The first row of a SELECT from these rows."""
+        return _answered(lambda: self._run(f"SELECT {selected} FROM ({self.sql})").fetchall()[0])
+
+    def stored(self, selected: str) -> DuckFrame:
+        """A SELECT from these rows, computed now."""
+        table = new_name()
+        _answered(lambda: self._run(f"CREATE TEMP TABLE {table} AS SELECT {selected} FROM ({self.sql})"))
+        return DuckFrame(self.connection, f"FROM {table}")
+
+    def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
+        return self.connection.execute(sql, self.values)
+
+
+def _answered(step: Callable[[], T]) -> T:
+    """Run a step in DuckDB. A file it does not read, a value beyond its range: Spark may well have an answer."""
+    try:
+        return step()
+    except duckdb.Error as problem:
+        raise NotInDuckDB(str(problem).strip().split("\n")[0]) from problem
+
+
+class DuckEngine:
+    """Runs on Parquet files: those of the sources, by reference number, and those of the saved results, by plan node.
+
+    The columns in the files of a saved result are named by their ids (`column_name`).
+    """
+
+    def __init__(
+        self, descriptors: Mapping[int, SourceDescriptor], saved: Mapping[int, Sequence[str]] | None = None
+    ) -> None:
+        self._descriptors, self._saved = descriptors, saved or {}
+        # DuckDB makes the folder when memory runs short, and takes it away again.
+        spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
+        self._connection = duckdb.connect(config={"temp_directory": str(spill)})
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._files = ParquetFiles(self._connection)
+
+    def close(self) -> None:
+        """End all frames of this engine."""
+        self._connection.close()
+
+    def rows(self, files: Sequence[str], columns: Sequence[Column], condition: Selection = None) -> DuckFrame:
+        """Rows that a run saved: the pipeline's output, say, those of them that satisfy a condition."""
+        own = [FileColumn(column_name(column), column.type, column_name(column)) for column in columns]
+        sql, values = self._reading(files, own)
+        text, more = _written(condition)
+        return DuckFrame(self._connection, f"SELECT * FROM ({sql}) WHERE {text}", {**values, **more})
+
+    def result(self, result: ResultPlan, given: DuckFrame) -> DuckFrame:
+        if result.plan_node not in self._saved:
+            raise NotInDuckDB(f"computing {result.operator}, whose result was not saved")
+        return self.rows(self._saved[result.plan_node], result.columns)
+
+    def source(self, source: SourcePlan) -> DuckFrame:
+        descriptor = self._descriptors[source.reference]
+        columns = source_columns(descriptor, source)
+        return DuckFrame(self._connection, *self._reading(files_of(descriptor), columns))
+
+    def where(self, rows: DuckFrame, selections: Sequence[tuple[Selection, DuckFrame]]) -> DuckFrame:
+        joins = [_join(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
+        values = dict(rows.values)
+        branches = []
+        for at, (join, more) in enumerate(joins):
+            values |= more
+            text = f"SELECT * FROM ({rows.sql}) SEMI JOIN {join}"
+            for before, _ in joins[:at]:
+                text = f"SELECT * FROM ({text}) ANTI JOIN {before}"
+            branches.append(text)
+        union = " UNION ALL ".join(branches)
+        return DuckFrame(self._connection, union or f"SELECT * FROM ({rows.sql}) WHERE false", values)
+
+    def relation(self, name: str, columns: Sequence[Column], rows: DuckFrame) -> DuckFrame:
+        names = [_name(Parameter(f"{name}.{column.id}", column.type)) for column in columns]
+        renamed = (f"{_name(column)} AS {new}" for column, new in zip(columns, names, strict=True))
+        table = rows.stored(f"DISTINCT {', '.join(renamed)}")
+        total, *known = table.first(", ".join(["count(*)", *(f"count({new})" for new in names)]))
+        nulls = {new: _nulls(total, count) for new, count in zip(names, known, strict=True)}
+        return DuckFrame(table.connection, table.sql, nulls=nulls)
+
+    def is_empty(self, rows: DuckFrame) -> bool:
+        return rows.count() == 0
+
+    def _reading(self, files: Sequence[str], columns: Sequence[FileColumn]) -> tuple[str, Values]:
+        return _answered(lambda: self._files.reading(files, columns))
+
+
+def why_not(plan: LineagePlan, descriptors: Mapping[int, SourceDescriptor], *, ansi: bool) -> str | None:
+    """Why DuckDB cannot run a plan whose needed results are all saved; None if it can.
+
+    `ansi` is Spark's mode when the pipeline was captured: in the other one, casts and arithmetic mean something else.
+    """
+    if not ansi:
+        return "the pipeline was built with spark.sql.ansi.enabled = false"
+    engine = DuckEngine(descriptors)
+    try:
+        for selection in (*(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
+            _written(selection)
+        for source in plan.sources:
+            engine.source(source)
+    except NotInDuckDB as problem:
+        return problem.reason
+    finally:
+        engine.close()
+    return None
+
+
+def source_columns(descriptor: SourceDescriptor, source: SourcePlan) -> list[FileColumn]:
+    """The columns of a reference, by position those of the source."""
+    fields = descriptor.schema.fields
+    if len(fields) != len(source.columns):
+        raise NotInDuckDB(f"the source {descriptor.name} with columns that are not in its files")
+    same = zip(fields, source.columns, strict=True)
+    return [FileColumn(field.name, field.type, column_name(column)) for field, column in same]
+
+
+def _join(predicate: Selection, relation: DuckFrame) -> tuple[str, Values]:
+    text, values = _written(all_of(map(partial(_sharpened, relation.nulls), parts_of(predicate))))
+    return f"({relation.sql}) ON {text}", values
+
+
+def _sharpened(nulls: Mapping[str, Nulls], part: Expression) -> Expression:
+    """A conjunct that selects the same, and that DuckDB can use better."""
+    match part:
+        case Call(function="<=>", arguments=(other, Parameter() as value) | (Parameter() as value, other)):
+            known = nulls.get(_name(value), Nulls.SOME)
+            if known is Nulls.NONE:
+                return Call("=", (other, value), part.type)
+            if known is Nulls.ALL:
+                return Call("isnull", (other,), part.type)
+    return part
+
+
+def _nulls(total: int, known: int) -> Nulls:
+    return Nulls.NONE if known == total else Nulls.SOME if known else Nulls.ALL
+
+
+def _written(selection: Selection) -> tuple[str, Values]:
+    return ("true", {}) if selection is None else to_duckdb(selection, _name)
+
+
+def _name(column: Column | Parameter) -> str:
+    return identifier(column_name(column) if isinstance(column, Column) else f"parameter {column.name}")

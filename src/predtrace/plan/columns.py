@@ -1,0 +1,46 @@
+"""Algorithm 2 of the paper, the part about columns: what of a node's rows anything above it reads.
+
+A run goes on from the saved rows of a node. Columns that are only carried along and dropped later need not be
+saved for that. Spark prunes them likewise when it runs the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from predtrace.ir.expressions import Column, ColumnId, columns_of
+from predtrace.ir.operators import Distinct, Limit, Opaque, Operator, Project, Sample, SetOperation
+
+_READ_WHOLE_ROWS = (Distinct, Limit, Opaque, Sample, SetOperation)
+"""Which rows come out may depend on every column, or columns are told by position."""
+
+
+def columns_read_above(operator: Operator) -> dict[int, set[ColumnId]]:
+    """For each plan node below an output that is read in full: the columns of its rows that are read."""
+    found: dict[int, set[ColumnId]] = {}
+    _visit(operator, _ids(operator.output), found)
+    return found
+
+
+def _visit(operator: Operator, read: set[ColumnId], found: dict[int, set[ColumnId]]) -> None:
+    if operator.plan_node is not None:
+        found.setdefault(operator.plan_node, set()).update(read)
+    for below in operator.inputs:
+        available = _ids(below.output)
+        whole = isinstance(operator, _READ_WHOLE_ROWS)
+        _visit(below, available if whole else _read(operator, read) & available, found)
+
+
+def _read(operator: Operator, read: set[ColumnId]) -> set[ColumnId]:
+    """What an operator reads of its inputs: for itself, and to hand on."""
+    if isinstance(operator, Project):
+        # A column that is handed on as it is costs nothing; what is computed is computed, whoever reads it.
+        used = [n.expression for n in operator.columns if n.column.id in read or not n.is_rename_only()]
+        return {column.id for expression in used for column in columns_of(expression)}
+    own = {column.id for expression in operator.expressions for column in columns_of(expression)}
+    correlated = {column.id for below in operator.inputs for column in below.outer_columns()}
+    return own | correlated | read
+
+
+def _ids(columns: Iterable[Column]) -> set[ColumnId]:
+    return {column.id for column in columns}

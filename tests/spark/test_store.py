@@ -1,0 +1,243 @@
+"""Runs kept in a store: traced from there they have the lineage that the tracker finds, in any process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from tests.properties.settings import FAST, configured
+from tests.properties.traces import Judge
+from tests.spark.oracle import Oracle, comparable
+from tests.spark.stored_pipelines import EVENTS, PIPELINES, Build, sales
+
+import predtrace
+from predtrace import StoredRun, capture
+from predtrace.errors import SourceProblem, StaleSource, StoreProblem
+from predtrace.store.files import HadoopFiles
+from predtrace.store.fingerprints import changes
+from predtrace.store.runs import Runs
+from predtrace.store.settings import session_like, settings_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fast(spark: SparkSession) -> Iterator[None]:
+    with configured(spark, FAST):
+        yield
+
+
+def run_and_open(frame: DataFrame, store: Path) -> StoredRun:
+    """A run in a store, by one who knows only where the store is. The run has the rows of its DataFrame."""
+    output = capture(frame).run(store=str(store))
+    assert output.schema == frame.schema
+    assert rows_of(output) == rows_of(frame)
+    return predtrace.open(str(store))
+
+
+def rows_of(frame: DataFrame) -> Counter[Any]:
+    return Counter(comparable(tuple(row)) for row in frame.collect())
+
+
+@pytest.mark.parametrize("build", PIPELINES.values(), ids=PIPELINES)
+def test_lineage_is_that_of_the_tracker(spark: SparkSession, tmp_path: Path, build: Build) -> None:
+    judge = Judge(Oracle(build(spark, tmp_path)))
+    stored = run_and_open(judge.oracle.frame, tmp_path / "a store [1]" / "50%25 #?")
+    assert stored.manifest.output.rows == sum(judge.written.rows.values())
+    if not judge.output:
+        with pytest.raises(predtrace.PredtraceError, match="no output row"):
+            stored.trace("true")
+        return
+    tracing = cast(predtrace.Pipeline, stored)  # it traces alike
+    assert judge.check_trace(tracing, list(judge.output)[-1:]).exact
+    judge.check_trace(tracing, judge.output)
+
+
+def test_another_process_in_another_time_zone(spark: SparkSession, tmp_path: Path) -> None:
+    """Which day a moment belongs to depends on the session."""
+    source = str(tmp_path / "events.csv")
+    with configured(spark, {"spark.sql.session.timeZone": "America/New_York"}):
+        spark.createDataFrame(EVENTS, "id int, at timestamp, k string").write.csv(source)
+        read = spark.read.schema("id int, at timestamp, k string").csv(source)
+        days = read.groupBy(F.to_date("at").alias("day")).agg(F.max("k").alias("k"))
+        counts = days.groupBy("day").count()
+        pipeline = capture(counts)
+        pipeline.run(store=str(tmp_path / "store"))
+        here = {str(row.day): pipeline.trace(row).counts() for row in counts.collect()}
+    assert here == {"2026-02-28": {"events": 1}, "2026-03-01": {"events": 1}, "2026-03-02": {"events": 1}}
+    code = (
+        "import json, sys, predtrace\n"
+        "run = predtrace.open(sys.argv[1])\n"
+        "days = json.loads(sys.argv[2])\n"
+        "print(json.dumps({day: run.trace(f\"day = '{day}'\").counts() for day in days}))"
+    )
+    arguments = [sys.executable, "-c", code, str(tmp_path / "store"), json.dumps(list(here))]
+    environment = {**os.environ, "PYTHONPATH": str(Path(predtrace.__file__).parents[1])}
+    there = subprocess.run(arguments, capture_output=True, text=True, env=environment, check=False)
+    assert there.returncode == 0, there.stderr
+    assert json.loads(there.stdout) == here
+
+
+def test_an_unordered_limit_is_exact_after_a_run(spark: SparkSession, tmp_path: Path) -> None:
+    pipeline = capture(sales(spark, tmp_path).filter("n > 1").limit(3))
+    rows = pipeline.run(store=str(tmp_path / "store")).collect()
+    stored = predtrace.open(str(tmp_path / "store"))
+    for row in rows:
+        lineage = stored.trace(row)
+        assert lineage.exact
+        assert [tuple(found) for found in lineage["sales"].to_spark().collect()] == [tuple(row)]
+
+
+def test_ordered_output_stays_ordered(spark: SparkSession, tmp_path: Path) -> None:
+    frame = sales(spark, tmp_path).repartition(4).orderBy(F.desc("id"))
+    rows = capture(frame).run(store=str(tmp_path / "store")).collect()
+    assert [row.id for row in rows] == list(range(12, 0, -1))
+
+
+def test_a_moved_store(spark: SparkSession, tmp_path: Path) -> None:
+    run_and_open(sales(spark, tmp_path).groupBy("shop").count(), tmp_path / "store")
+    (tmp_path / "store").rename(tmp_path / "moved")
+    stored = predtrace.open(str(tmp_path / "moved"))
+    assert stored.trace({"shop": "a"}).counts() == {"sales": 4}
+    assert str(tmp_path / "store").encode() not in stored.manifest.to_bytes()
+
+
+def test_nothing_is_computed_twice(spark: SparkSession, tmp_path: Path) -> None:
+    calls = spark.sparkContext.accumulator(0)
+
+    @F.udf("int")
+    def counted(value: int) -> int:
+        calls.add(1)
+        return value
+
+    shops = sales(spark, tmp_path).select("shop", counted("id").alias("id"))
+    frame = shops.groupBy("shop").agg(F.sum("id").alias("ids")).filter("ids > 1").select("ids")
+    pipeline = capture(frame)
+    assert pipeline.plan.results, "or nothing is saved on the way"
+    output = pipeline.run(store=str(tmp_path / "store"))
+    assert calls.value == 12
+    assert output.count() == 3
+    assert calls.value == 12
+
+
+def test_a_store_on_another_file_system(spark: SparkSession, tmp_path: Path) -> None:
+    """A view of Hadoop on the local disk serves for any file system that is not the local one."""
+    (tmp_path / "bucket").mkdir()
+    mount = {"fs.viewfs.mounttable.test.link./bucket": (tmp_path / "bucket").as_uri()}
+    with configured(spark, mount):
+        root = "viewfs://test/bucket"
+        sales(spark, tmp_path).write.parquet(f"{root}/sales")
+        frame = spark.read.parquet(f"{root}/sales").groupBy("shop").count()
+        output = capture(frame).run(store=f"{root}/store")
+        assert rows_of(output) == rows_of(frame)
+        stored = predtrace.open(f"{root}/store")
+        assert stored.trace({"shop": "a"}).counts() == {"sales": 4}
+        runs = Runs(HadoopFiles(spark, f"{root}/store"))
+        killed = runs.begin()
+        assert [unfinished.run for unfinished in runs.unfinished()] == [killed]
+        added = tmp_path / "bucket" / "sales" / "more.parquet"
+        added.write_bytes(b"x")
+        with pytest.raises(StaleSource, match=r"more.parquet of sales is added"):
+            stored.trace({"shop": "a"})
+        with pytest.raises(StoreProblem, match="there is no store"):
+            predtrace.open(f"{root}/nowhere")
+
+
+FORMATS = ("parquet", "csv", "json", "orc")
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_changed_files_are_noticed(spark: SparkSession, tmp_path: Path, format_: str) -> None:
+    folder = sales(spark, tmp_path, format_)
+    first, second = sorted(path for path in (tmp_path / f"sales.{format_}").glob("part-*"))
+    alone = spark.read.format(format_).schema(folder.schema).load(str(first))
+    of_folder, of_file = (
+        capture(folder).source("sales"),
+        next(iter(capture(alone).captured.descriptors.values())),
+    )
+    assert (changes(of_folder), changes(of_file)) == ([], [])
+    added = first.with_name(f"part-9.{format_}")
+    added.write_bytes(second.read_bytes())
+    assert changes(of_folder) == [f"{added.name} of sales is added"]
+    assert changes(of_file) == []
+    first.write_bytes(first.read_bytes() + b" ")
+    second.unlink()
+    assert changes(of_folder) == [
+        f"{second.name} of sales is gone",
+        f"{first.name} of sales is replaced",
+        f"{added.name} of sales is added",
+    ]
+    assert changes(of_file) == [f"{first.name} of {of_file.name} is replaced"]
+
+
+def test_a_stale_source_is_an_error_unless_allowed(spark: SparkSession, tmp_path: Path) -> None:
+    stored = run_and_open(sales(spark, tmp_path, "json").groupBy("shop").count(), tmp_path / "store")
+    source = tmp_path / "sales.json"
+    (source / "more.json").write_text('{"id": 99, "shop": "a", "other": 1}')
+    with pytest.raises(StaleSource) as found:
+        stored.trace({"shop": "a"})
+    assert str(found.value) == (
+        "the sources have changed since the run: more.json of sales is added. What to do: run the pipeline again, "
+        "or pass allow_stale=True to trace in what is there now."
+    )
+    assert stored.trace({"shop": "a"}, allow_stale=True).counts() == {"sales": 5}
+    source.rename(tmp_path / "gone")
+    with pytest.raises(StaleSource, match="gone"):
+        stored.trace({"shop": "a"})
+    with pytest.raises(SourceProblem, match="Path does not exist"):
+        stored.trace({"shop": "a"}, allow_stale=True).counts()
+
+
+def test_damaged_stores_are_one_clear_error(spark: SparkSession, tmp_path: Path) -> None:
+    stored = run_and_open(sales(spark, tmp_path).groupBy("shop").count(), tmp_path / "store")
+    run = tmp_path / "store" / stored.manifest.run
+    part, *_ = (run / stored.manifest.output.folder).glob("part-*")
+    part.rename(tmp_path / "part")
+    with pytest.raises(StoreProblem, match="rows that the run saved are incomplete or changed"):
+        stored.trace({"shop": "a"})
+    (run / stored.manifest.output.folder).rename(tmp_path / "folder")
+    with pytest.raises(StoreProblem, match="rows that the run saved are missing"):
+        stored.trace({"shop": "a"})
+    (run / "manifest.json").write_bytes((run / "manifest.json").read_bytes()[:-1])
+    with pytest.raises(StoreProblem, match="no JSON"):
+        predtrace.open(str(tmp_path / "store"))
+
+
+def test_a_run_that_fails_leaves_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    frame = sales(spark, tmp_path).selectExpr("id / (id - 3) as broken")
+    with pytest.raises(SourceProblem, match="DIVIDE_BY_ZERO"):
+        capture(frame).run(store=str(tmp_path / "store"))
+    assert list((tmp_path / "store").iterdir()) == []
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreProblem, match="no run can be written"):
+        capture(frame).run(store=str(tmp_path / "file"))
+
+
+def test_tables_whose_changes_nobody_notices_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    stored = run_and_open(sales(spark, tmp_path).groupBy("shop").count(), tmp_path / "store")
+    assert "Nobody notices" not in stored.explain()
+
+
+def test_a_store_cannot_run_code(spark: SparkSession) -> None:
+    session = session_like(spark, settings_of(spark))
+    call = "reflect('java.lang.System', 'getProperty', 'java.version')"
+    assert spark.sql(f"select {call}").count() == 1
+    for function in (call, f"java_{'method'}{call.removeprefix('reflect')}", f"try_{call}"):
+        with pytest.raises(Exception, match="UNRESOLVED_ROUTINE"):
+            session.sql(f"select {function}")
+
+
+def test_settings_have_no_secrets_and_no_catalogs(spark: SparkSession) -> None:
+    secrets = {"spark.sql.catalog.x.password": "1", "spark.sql.my.secret": "1", "spark.sql.legacy.x": "kept"}
+    with configured(spark, secrets):
+        kept = dict(settings_of(spark))
+    assert kept["spark.sql.session.timeZone"] == "UTC"
+    assert not {"spark.sql.catalog.x.password", "spark.sql.my.secret", "spark.sql.warehouse.dir"} & set(kept)
+    assert kept["spark.sql.legacy.x"] == "kept"

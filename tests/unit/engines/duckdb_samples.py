@@ -1,0 +1,233 @@
+"""What is said to mean the same in DuckDB and Spark, as Spark SQL, and the values it is tried on.
+
+The columns of a type are named after it with `1` and `2`; together they hold every pair of the type's edge values. `k`
+columns are small numbers: of days, months, digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timezone
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+from predtrace.ir.types import DataType, DecimalType
+
+D = Decimal
+NAN, INFINITY = float("nan"), float("inf")
+_FLOATS = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e-45, 3.4028234663852886e38, NAN, INFINITY, -INFINITY, 16777217.0]
+
+TYPES: dict[str, DataType] = {
+    **{name: DataType(name) for name in ("boolean", "byte", "short", "long", "float", "double")},
+    **{name: DataType(name) for name in ("string", "binary", "date", "timestamp", "timestamp_ntz")},
+    "int": DataType("integer"),
+    "k": DataType("integer"),
+    "money": DecimalType("decimal", 12, 2),
+    "short_decimal": DecimalType("decimal", 15, 6),
+    "tiny_decimal": DecimalType("decimal", 5, 5),
+    "half_decimal": DecimalType("decimal", 18, 3),
+    "large_decimal": DecimalType("decimal", 36, 6),
+    "wide_decimal": DecimalType("decimal", 38, 10),
+    "huge_decimal": DecimalType("decimal", 38, 0),
+}
+
+
+def _whole(bits: int) -> list[int]:
+    largest = 2 ** (bits - 1) - 1
+    return [0, 1, -1, 2, 7, -7, largest, -largest - 1, largest - 1, -largest]
+
+
+def _moments(zone: timezone | None) -> list[datetime]:
+    return [
+        datetime(1970, 1, 1, tzinfo=zone),
+        datetime(2020, 2, 29, 23, 59, 59, 999999, tzinfo=zone),
+        datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=zone),
+        datetime(1, 1, 1, tzinfo=zone),
+        datetime(1582, 10, 10, 12, tzinfo=zone),
+        datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=zone),
+    ]
+
+
+EDGES: dict[str, list[Any]] = {
+    "boolean": [True, False],
+    "byte": _whole(8),
+    "short": _whole(16),
+    "int": [*_whole(32), 2147483646, 16777217],
+    "long": [*_whole(64), 2**53 + 1, 10**18, -(2**31)],
+    "k": [0, 1, -1, 12, 13, 400],
+    "float": _FLOATS,
+    "double": [*_FLOATS, 5e-324, 1.7976931348623157e308, 2147483647.9, -2147483648.9, 9.2e18, 127.9, 0.285, 1 / 3],
+    "money": [D("0.00"), D("0.05"), D("-0.05"), D("1.50"), D("9999999999.99"), D("-9999999999.99"), D("2.55"), D("1")],
+    "short_decimal": [D(0), D("999999999.999999"), D("-999999999.999999"), D("0.000001"), D("1.5"), D("-2.5"), D("0.1")],
+    "tiny_decimal": [D(0), D("0.99999"), D("-0.99999"), D("0.00001"), D("0.5")],
+    "half_decimal": [D(0), D("9" * 15 + ".999"), D("-" + "9" * 15 + ".999"), D("0.001"), D("0.5"), D("-1.5")],
+    "large_decimal": [D(0), D("9" * 30 + "." + "9" * 6), D("-" + "9" * 30 + "." + "9" * 6), D("0.000001"), D("-7")],
+    "wide_decimal": [D(0), D("9" * 28 + "." + "9" * 10), D("-" + "9" * 28 + "." + "9" * 10), D("1E-10"), D("0.5"), D("-1.5")],
+    "huge_decimal": [D(0), D("9" * 38), D("-" + "9" * 38), D(2**63), D(2**53 + 1), D(-1)],
+    "string": [
+        *("", " ", "a", "A", "ab", "abc", "  ab ", "a%b", "a_b", "a\\b", "%", "é", "e\u0301", "ß", "İ", "\U0001f600b"),
+        *("\u00a0a\t", "a\0b", "\n", "Brand#45", "it's", "\uffff", "10-x", "aa"),
+    ],
+    "binary": [b"", b"\0", b"a", b"\xff\xfe", b"a\\x41"],
+    "date": [
+        *(date(1970, 1, 1), date(2020, 2, 29), date(2020, 1, 31), date(1, 1, 1), date(9999, 12, 31), date(2021, 1, 3)),
+        *(date(1582, 10, 4), date(1900, 3, 1), date(1999, 12, 31), date(2020, 12, 28)),
+    ],
+    "timestamp": _moments(timezone.utc),
+    "timestamp_ntz": _moments(None),
+}
+
+
+def rows() -> list[dict[str, Any]]:
+    """Rows in which every pair of values of every type stands side by side."""
+    pairs = {name: list(product([*values, None], repeat=2)) for name, values in EDGES.items()}
+    number = max(len(found) for found in pairs.values())
+    made = []
+    for at in range(number):
+        row: dict[str, Any] = {"id": at}
+        for name, found in pairs.items():
+            row[f"{name}1"], row[f"{name}2"] = found[at % len(found)]
+        made.append(row)
+    return made
+
+
+_WHOLE = ("byte", "short", "int", "long")
+_DECIMALS = ("money", "short_decimal", "tiny_decimal", "half_decimal", "large_decimal", "wide_decimal", "huge_decimal")
+_ALL = tuple(name for name in TYPES if name != "k")
+
+
+def _each(form: str, names: Sequence[str]) -> list[str]:
+    """The form for each type; `X` and `Y` are its columns."""
+    return [form.replace("X", f"{name}1").replace("Y", f"{name}2") for name in names]
+
+
+_NUMBERS = (*_WHOLE, "float", "double")
+
+FUNCTION_SAMPLES: dict[str, list[str]] = {
+    **{sign: _each(f"X {sign} Y", _ALL) for sign in ("=", "<=>", "<", "<=", ">", ">=")},
+    "equal_null": _each("equal_null(X, Y)", _ALL),
+    "and": ["boolean1 and boolean2", "boolean1 and int1 + int2 > 0"],
+    "or": ["boolean1 or boolean2"],
+    "not": ["not boolean1", "not (int1 > int2)"],
+    "isnull": _each("X is null", _ALL),
+    "isnotnull": _each("X is not null", _ALL),
+    "in": [*_each("X in (Y, X)", _ALL), "int1 in (1, 7, null)", "string1 in ('a', 'é', '')", "money1 in (0.05, 1.5, 7)"],
+    "between": [
+        *_each("X between Y and X", _ALL),
+        "money1 between 0.05 - 0.01 and 1.5",
+        "money1 between 1 and 3",
+        "date1 between '1970-01-01' and '2020-02-29'",
+        "long1 between int1 and byte1",
+    ],
+    "if": _each("if(boolean1, X, Y)", _ALL),
+    "coalesce": _each("coalesce(X, Y)", _ALL),
+    "nvl": [*_each("nvl(X, Y)", _ALL), "nvl(long1, 0)"],
+    "nullif": _each("nullif(X, Y)", _ALL),
+    "greatest": _each("greatest(X, Y)", _ALL),
+    "least": _each("least(X, Y)", _ALL),
+    "like": [
+        *(f"string1 like '{pattern}'" for pattern in ("a%", "%b", "%b%", "_", "__", "", "%", "a\\\\_b", "%\\\\\\\\%", "é")),
+        "string1 like '%\\\\%%'",
+        "string1 like 'a!%b' escape '!'",
+        "string1 not like '%special%'",
+        "string1 like '%45'",
+    ],
+    "startswith": ["startswith(string1, string2)"],
+    "endswith": ["endswith(string1, string2)"],
+    "contains": ["contains(string1, string2)"],
+    "replace": ["replace(string1, string2, 'x')", "replace(string1, 'a', string2)"],
+    "length": ["length(string1)"],
+    "trim": ["trim(string1)"],
+    "ltrim": ["ltrim(string1)"],
+    "rtrim": ["rtrim(string1)"],
+    "concat": ["string1 || string2", "concat(string1, '-', string2)"],
+    "substring": [f"substring(string1, {at})" for at in ("1, 2", "0, 2", "2", "3, 0", "2, 1000")],
+    "left": ["left(string1, 2)", "left(string1, 0)"],
+    "right": ["right(string1, 2)", "right(string1, 0)"],
+    **{sign: _each(f"X {sign} Y", _NUMBERS) for sign in ("+", "-", "*", "%")},
+    "try_add": _each("try_add(X, Y)", _WHOLE),
+    "try_subtract": _each("try_subtract(X, Y)", _WHOLE),
+    "try_multiply": _each("try_multiply(X, Y)", _WHOLE),
+    "/": ["double1 / double2", "int1 / int2"],
+    "try_divide": ["try_divide(double1, double2)"],
+    "try_mod": ["try_mod(int1, int2)"],
+    "div": ["long1 div long2", "int1 div int2"],
+    **{name: _each(f"{name}(X)", (*_NUMBERS, *_DECIMALS[:4])) for name in ("negative", "positive", "abs")},
+    "ceil": _each("ceil(X)", _DECIMALS),
+    "floor": _each("floor(X)", _DECIMALS),
+    "round": [*_each("round(X, 1)", _DECIMALS), *_each("round(X)", _DECIMALS), "round(money1, 5)"],
+    **{sign: _each(f"X {sign} Y", _WHOLE) for sign in ("&", "|", "^")},
+    "~": _each("~X", _WHOLE),
+    "sqrt": ["sqrt(double1)", "sqrt(int1)"],
+    "isnan": ["isnan(double1)", "isnan(float1)"],
+    "nanvl": ["nanvl(double1, double2)"],
+    **{
+        part: [f"{part}(date1)"]
+        for part in ("year", "quarter", "month", "dayofmonth", "dayofyear", "weekofyear", "dayofweek", "weekday")
+    },
+    "date_part": [f"extract({part} from date1)" for part in ("year", "quarter", "month", "day", "week")],
+    "date_add": ["date_add(date1, k1)", "date1 + 30", "date1 + interval '90' day"],
+    "date_sub": ["date_sub(date1, k1)", "date1 - interval '90' day"],
+    "add_months": ["add_months(date1, k1)", "add_months(date1, -1)"],
+    "datediff": ["datediff(date1, date2)"],
+    "last_day": ["last_day(date1)"],
+}
+FUNCTION_SAMPLES["+"] += ["date1 + interval '1' month", "date1 + interval '2' year", "date1 - interval '13' month"]
+for _sign in ("+", "-"):
+    FUNCTION_SAMPLES[_sign] += [f"X {_sign} Y".replace("X", f"{a}1").replace("Y", f"{b}2") for a in _DECIMALS[:5] for b in _DECIMALS[:5] if {a, b} != {"large_decimal"}]
+FUNCTION_SAMPLES["*"] += ["money1 * money2", "money1 * short_decimal2", "half_decimal1 * half_decimal2", "money1 * (1 - tiny_decimal1)"]
+
+CASE_SAMPLES = [
+    "case when boolean1 then int1 when int1 > 1 then int2 else 3 end",
+    "case when int1 = 0 then null else 7 / int1 end",
+    "case string1 when 'a' then date1 end",
+]
+
+LITERAL_SAMPLES: dict[str, list[str]] = {
+    "boolean": ["boolean1 = true", "boolean1 <=> false", "boolean1 <=> null"],
+    "byte": ["byte1 = -128Y"],
+    "short": ["short1 > -32768S"],
+    "integer": ["int1 = -2147483648", "int1 <=> null"],
+    "long": ["long1 >= 9223372036854775807", "long1 = '1000000000000000000'"],
+    "float": ["float1 = 0.1F", "float1 = float('NaN')"],
+    "double": ["double1 = 0.1D", "double1 = double('NaN')", "double1 = -0.0D", "double1 < double('Infinity')", "double1 = 5e-324D"],
+    "decimal": ["money1 = 9999999999.99", "wide_decimal1 > 0.0000000001BD", "huge_decimal1 = 99999999999999999999999999999999999999BD"],
+    "string": ["string1 = 'it''s'", "string1 = 'a\\\\b'", "string1 = '\\u00e9'", "string1 = 'a\\u0000b'", "string1 = ''", "string1 > '\\U0001F600'"],
+    "binary": ["binary1 = X'FFFE'", "binary1 = X''", "binary1 > X'00'"],
+    "date": ["date1 = date'0001-01-01'", "date1 >= date'9999-12-31'", "date1 = '2020-02-29'"],
+    "timestamp": ["timestamp1 = timestamp'2020-02-29 23:59:59.999999'", "timestamp1 > timestamp'0001-01-01 00:00:00'"],
+    "timestamp_ntz": ["timestamp_ntz1 = timestamp_ntz'1969-12-31 23:59:59.999999'"],
+}
+
+_SPARK_NAMES = {"byte": "tinyint", "short": "smallint", "int": "int", "long": "bigint"}
+
+
+def _casts(sources: Sequence[str], targets: Sequence[str]) -> list[str]:
+    return [f"cast({source}1 as {target})" for source in sources for target in targets]
+
+
+_WHOLE_TARGETS = tuple(_SPARK_NAMES.values())
+CAST_SAMPLES: list[str] = [
+    *_casts(_WHOLE, (*_WHOLE_TARGETS, "decimal(12,2)", "decimal(3,0)", "decimal(38,10)", "float", "double", "string")),
+    *_casts(_WHOLE, ("boolean",)),
+    *_casts(("boolean",), (*_WHOLE_TARGETS, "string")),
+    *_casts(_DECIMALS, ("decimal(12,2)", "decimal(38,10)", "decimal(4,3)", "decimal(38,0)", *_WHOLE_TARGETS)),
+    *_casts(("money", "short_decimal", "tiny_decimal"), ("double",)),
+    *_casts(("float",), ("double",)),
+    *_casts(("float", "double"), ("tinyint", "smallint", "int")),
+    *_casts(("date",), ("timestamp_ntz",)),
+    *_casts(("timestamp_ntz",), ("date",)),
+    "try_cast(int1 as tinyint)",
+]
+
+REFUSED = [
+    *("upper(string1)", "lower(string1)", "string1 ilike 'A'", "reverse(string1)", "string1 rlike 'a'"),
+    *("cast(double1 as string)", "cast(string1 as int)", "cast(double1 as bigint)", "cast(wide_decimal1 as double)"),
+    *("cast(double1 as decimal(10,2))", "cast(date1 as timestamp)", "cast(timestamp1 as date)", "cast(date1 as string)"),
+    *("year(timestamp1)", "hour(timestamp1)", "money1 / 3", "wide_decimal1 * wide_decimal2", "wide_decimal1 + 1", "-wide_decimal1"),
+    *("round(double1, 1)", "ceil(double1)", "substring(string1, -1, 1)", "substring(string1, k1, 1)", "left(string1, k1)"),
+    *("string1 like string2", "date1 - date2 > interval '1' day", "rand() > 0.5", "array(int1) = array(1)"),
+    *("timestamp1 > '2020-01-01'", "string1 = collate('a', 'UTF8_LCASE')"),
+]
+"""What one could think is the same, and is not, or was not shown to be."""
