@@ -108,7 +108,7 @@ def _overview(document: dict[str, Any]) -> list[RenderableType]:
         (
             run["run"],
             run["target"],
-            run["created"],
+            run["created"][:19].replace("T", " "),
             f"{run['output']['rows']:,}",
             "exact" if run["exact"] else "superset",
         )

@@ -6,7 +6,7 @@ import base64
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Group
@@ -25,8 +25,10 @@ def table(
     """Draw a table; the columns named in `numbers` are aligned to the right."""
     drawn = Table()
     right = set(numbers)
-    for name in columns:
-        drawn.add_column(Text(name), justify="right" if name in right else "left", overflow="fold")
+    for position, name in enumerate(columns):
+        side: Literal["right", "left"] = "right" if name in right else "left"
+        # What the row is about stays in one piece, to be copied.
+        drawn.add_column(Text(name), justify=side, overflow="fold", no_wrap=position == 0)
     for row in rows:
         drawn.add_row(*(Text(str(value)) for value in row))
     return _titled(title, drawn)

@@ -137,8 +137,8 @@ class DuckEngine:
         return DuckFrame(self._connection, union or f"SELECT * FROM ({rows.sql}) WHERE false", values)
 
     def relation(self, name: str, columns: Sequence[Column], rows: DuckFrame) -> DuckFrame:
-        names = [_name(Parameter(f"{name}.{column.id}", column.type)) for column in columns]
-        renamed = (f"{_name(column)} AS {new}" for column, new in zip(columns, names, strict=True))
+        names = [column_text(Parameter(f"{name}.{column.id}", column.type)) for column in columns]
+        renamed = (f"{column_text(column)} AS {new}" for column, new in zip(columns, names, strict=True))
         table = rows.stored(f"DISTINCT {', '.join(renamed)}")
         total, *known = table.first(", ".join(["count(*)", *(f"count({new})" for new in names)]))
         nulls = {new: _nulls(total, count) for new, count in zip(names, known, strict=True)}
@@ -189,7 +189,7 @@ def _sharpened(nulls: Mapping[str, Nulls], part: Expression) -> Expression:
     """A conjunct that selects the same, and that DuckDB can use better."""
     match part:
         case Call(function="<=>", arguments=(other, Parameter() as value) | (Parameter() as value, other)):
-            known = nulls.get(_name(value), Nulls.SOME)
+            known = nulls.get(column_text(value), Nulls.SOME)
             if known is Nulls.NONE:
                 return Call("=", (other, value), part.type)
             if known is Nulls.ALL:
@@ -202,8 +202,9 @@ def _nulls(total: int, known: int) -> Nulls:
 
 
 def _written(selection: Selection) -> tuple[str, Values]:
-    return ("true", {}) if selection is None else to_duckdb(selection, _name)
+    return ("true", {}) if selection is None else to_duckdb(selection, column_text)
 
 
-def _name(column: Column | Parameter) -> str:
+def column_text(column: Column | Parameter) -> str:
+    """How a column, or a parameter of a relation, is written in the SQL of this engine."""
     return identifier(column_name(column) if isinstance(column, Column) else f"parameter {column.name}")

@@ -1,20 +1,25 @@
 """What is said to mean the same in DuckDB and Spark, as Spark SQL, and the values it is tried on.
 
-The columns of a type are named after it with `1` and `2`; together they hold every pair of the type's edge values. `k`
-columns are small numbers: of days, months, digits.
+The columns of a type are named after it with `1` and `2`; together they hold every pair of the type's edge values.
+The `k` columns are small numbers: of days, months, digits.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
-from datetime import date, datetime, timezone
-from decimal import Decimal
+from datetime import date, datetime, timedelta, timezone
+from decimal import Context, Decimal
 from itertools import product
+from random import Random
 from typing import Any
+
+from pyspark.sql import Row
 
 from predtrace.ir.types import DataType, DecimalType
 
 D = Decimal
+EXACT = Context(prec=38)
 NAN, INFINITY = float("nan"), float("inf")
 _FLOATS = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e-45, 3.4028234663852886e38, NAN, INFINITY, -INFINITY, 16777217.0]
 
@@ -57,21 +62,85 @@ EDGES: dict[str, list[Any]] = {
     "long": [*_whole(64), 2**53 + 1, 10**18, -(2**31)],
     "k": [0, 1, -1, 12, 13, 400],
     "float": _FLOATS,
-    "double": [*_FLOATS, 5e-324, 1.7976931348623157e308, 2147483647.9, -2147483648.9, 9.2e18, 127.9, 0.285, 1 / 3],
-    "money": [D("0.00"), D("0.05"), D("-0.05"), D("1.50"), D("9999999999.99"), D("-9999999999.99"), D("2.55"), D("1")],
-    "short_decimal": [D(0), D("999999999.999999"), D("-999999999.999999"), D("0.000001"), D("1.5"), D("-2.5"), D("0.1")],
+    "double": [
+        *_FLOATS,
+        5e-324,
+        1.7976931348623157e308,
+        2147483647.9,
+        -2147483648.9,
+        9.2e18,
+        127.9,
+        0.285,
+        1 / 3,
+    ],
+    "money": [
+        D("0.00"),
+        D("0.05"),
+        D("-0.05"),
+        D("1.50"),
+        D("9999999999.99"),
+        D("-9999999999.99"),
+        D("2.55"),
+        D("1"),
+    ],
+    "short_decimal": [
+        D(0),
+        D("999999999.999999"),
+        D("-999999999.999999"),
+        D("0.000001"),
+        D("1.5"),
+        D("-2.5"),
+        D("0.1"),
+    ],
     "tiny_decimal": [D(0), D("0.99999"), D("-0.99999"), D("0.00001"), D("0.5")],
     "half_decimal": [D(0), D("9" * 15 + ".999"), D("-" + "9" * 15 + ".999"), D("0.001"), D("0.5"), D("-1.5")],
-    "large_decimal": [D(0), D("9" * 30 + "." + "9" * 6), D("-" + "9" * 30 + "." + "9" * 6), D("0.000001"), D("-7")],
-    "wide_decimal": [D(0), D("9" * 28 + "." + "9" * 10), D("-" + "9" * 28 + "." + "9" * 10), D("1E-10"), D("0.5"), D("-1.5")],
+    "large_decimal": [
+        D(0),
+        D("9" * 30 + "." + "9" * 6),
+        D("-" + "9" * 30 + "." + "9" * 6),
+        D("0.000001"),
+        D("-7"),
+    ],
+    "wide_decimal": [
+        D(0),
+        D("9" * 28 + "." + "9" * 10),
+        D("-" + "9" * 28 + "." + "9" * 10),
+        D("1E-10"),
+        D("0.5"),
+        D("-1.5"),
+    ],
     "huge_decimal": [D(0), D("9" * 38), D("-" + "9" * 38), D(2**63), D(2**53 + 1), D(-1)],
     "string": [
-        *("", " ", "a", "A", "ab", "abc", "  ab ", "a%b", "a_b", "a\\b", "%", "é", "e\u0301", "ß", "İ", "\U0001f600b"),
+        *(
+            "",
+            " ",
+            "a",
+            "A",
+            "ab",
+            "abc",
+            "  ab ",
+            "a%b",
+            "a_b",
+            "a\\b",
+            "%",
+            "é",
+            "e\u0301",
+            "ß",
+            "İ",
+            "\U0001f600b",
+        ),
         *("\u00a0a\t", "a\0b", "\n", "Brand#45", "it's", "\uffff", "10-x", "aa"),
     ],
     "binary": [b"", b"\0", b"a", b"\xff\xfe", b"a\\x41"],
     "date": [
-        *(date(1970, 1, 1), date(2020, 2, 29), date(2020, 1, 31), date(1, 1, 1), date(9999, 12, 31), date(2021, 1, 3)),
+        *(
+            date(1970, 1, 1),
+            date(2020, 2, 29),
+            date(2020, 1, 31),
+            date(1, 1, 1),
+            date(9999, 12, 31),
+            date(2021, 1, 3),
+        ),
         *(date(1582, 10, 4), date(1900, 3, 1), date(1999, 12, 31), date(2020, 12, 28)),
     ],
     "timestamp": _moments(timezone.utc),
@@ -79,21 +148,65 @@ EDGES: dict[str, list[Any]] = {
 }
 
 
+GENERATED = 200
+
+
 def rows() -> list[dict[str, Any]]:
-    """Rows in which every pair of values of every type stands side by side."""
+    """Rows in which every pair of edge values of every type stands side by side, and then generated ones."""
     pairs = {name: list(product([*values, None], repeat=2)) for name, values in EDGES.items()}
     number = max(len(found) for found in pairs.values())
-    made = []
-    for at in range(number):
-        row: dict[str, Any] = {"id": at}
-        for name, found in pairs.items():
-            row[f"{name}1"], row[f"{name}2"] = found[at % len(found)]
-        made.append(row)
-    return made
+    chosen = [{name: found[at % len(found)] for name, found in pairs.items()} for at in range(number)]
+    random = Random(7)
+    chosen += [{name: _generated_pair(name, random) for name in EDGES} for _ in range(GENERATED)]
+    return [
+        {"id": at, **{f"{name}{side + 1}": pair[side] for name, pair in row.items() for side in (0, 1)}}
+        for at, row in enumerate(chosen)
+    ]
+
+
+def _generated_pair(name: str, random: Random) -> tuple[Any, Any]:
+    one = _generated(name, random)
+    return one, one if random.random() < 0.3 else _generated(name, random)
+
+
+def _generated(name: str, random: Random) -> Any:
+    type_ = TYPES[name]
+    if isinstance(type_, DecimalType):
+        digits = random.randint(1, type_.precision)
+        return Decimal(random.randint(-(10**digits) + 1, 10**digits - 1)).scaleb(-type_.scale, EXACT)
+    match name:
+        case "byte" | "short" | "int" | "long":
+            bits = random.randint(1, 2 ** (3 + ("byte", "short", "int", "long").index(name)) - 1)
+            return random.randint(-(2**bits), 2**bits - 1)
+        case "float":
+            return struct.unpack(
+                "f", struct.pack("f", random.uniform(-1, 1) * 10 ** random.randint(-30, 30))
+            )[0]
+        case "double":
+            return random.uniform(-1, 1) * 10 ** random.randint(-300, 300)
+        case "string":
+            return "".join(random.choice("aAbB %_-éß\U0001f600") for _ in range(random.randint(0, 6)))
+        case "binary":
+            return random.randbytes(random.randint(0, 4))
+        case "date":
+            return date(1, 1, 1) + timedelta(days=random.randrange(3_652_059))
+        case "timestamp" | "timestamp_ntz":
+            zone = timezone.utc if name == "timestamp" else None
+            moment = datetime(1, 1, 1, tzinfo=zone) + timedelta(seconds=random.randrange(315_537_897_599))
+            return moment + timedelta(microseconds=random.randrange(1_000_000))
+    return random.choice(EDGES[name])
 
 
 _WHOLE = ("byte", "short", "int", "long")
-_DECIMALS = ("money", "short_decimal", "tiny_decimal", "half_decimal", "large_decimal", "wide_decimal", "huge_decimal")
+_DECIMALS = (
+    "money",
+    "short_decimal",
+    "tiny_decimal",
+    "half_decimal",
+    "large_decimal",
+    "wide_decimal",
+    "huge_decimal",
+)
 _ALL = tuple(name for name in TYPES if name != "k")
 
 
@@ -112,7 +225,12 @@ FUNCTION_SAMPLES: dict[str, list[str]] = {
     "not": ["not boolean1", "not (int1 > int2)"],
     "isnull": _each("X is null", _ALL),
     "isnotnull": _each("X is not null", _ALL),
-    "in": [*_each("X in (Y, X)", _ALL), "int1 in (1, 7, null)", "string1 in ('a', 'é', '')", "money1 in (0.05, 1.5, 7)"],
+    "in": [
+        *_each("X in (Y, X)", _ALL),
+        "int1 in (1, 7, null)",
+        "string1 in ('a', 'é', '')",
+        "money1 in (0.05, 1.5, 7)",
+    ],
     "between": [
         *_each("X between Y and X", _ALL),
         "money1 between 0.05 - 0.01 and 1.5",
@@ -127,7 +245,10 @@ FUNCTION_SAMPLES: dict[str, list[str]] = {
     "greatest": _each("greatest(X, Y)", _ALL),
     "least": _each("least(X, Y)", _ALL),
     "like": [
-        *(f"string1 like '{pattern}'" for pattern in ("a%", "%b", "%b%", "_", "__", "", "%", "a\\\\_b", "%\\\\\\\\%", "é")),
+        *(
+            f"string1 like '{pattern}'"
+            for pattern in ("a%", "%b", "%b%", "_", "__", "", "%", "a\\\\_b", "%\\\\\\\\%", "é")
+        ),
         "string1 like '%\\\\%%'",
         "string1 like 'a!%b' escape '!'",
         "string1 not like '%special%'",
@@ -164,19 +285,47 @@ FUNCTION_SAMPLES: dict[str, list[str]] = {
     "nanvl": ["nanvl(double1, double2)"],
     **{
         part: [f"{part}(date1)"]
-        for part in ("year", "quarter", "month", "dayofmonth", "dayofyear", "weekofyear", "dayofweek", "weekday")
+        for part in (
+            "year",
+            "quarter",
+            "month",
+            "dayofmonth",
+            "dayofyear",
+            "weekofyear",
+            "dayofweek",
+            "weekday",
+        )
     },
     "date_part": [f"extract({part} from date1)" for part in ("year", "quarter", "month", "day", "week")],
-    "date_add": ["date_add(date1, k1)", "date1 + 30", "date1 + interval '90' day"],
-    "date_sub": ["date_sub(date1, k1)", "date1 - interval '90' day"],
+    "date_add": [
+        "date_add(date1, k1)",
+        "date1 + 30",
+        "date1 + interval '90' day",
+        "date1 - interval '90' day",
+    ],
+    "date_sub": ["date_sub(date1, k1)", "date1 - 1"],
     "add_months": ["add_months(date1, k1)", "add_months(date1, -1)"],
     "datediff": ["datediff(date1, date2)"],
     "last_day": ["last_day(date1)"],
 }
-FUNCTION_SAMPLES["+"] += ["date1 + interval '1' month", "date1 + interval '2' year", "date1 - interval '13' month"]
+FUNCTION_SAMPLES["+"] += [
+    "date1 + interval '1' month",
+    "date1 + interval '2' year",
+    "date1 - interval '13' month",
+]
 for _sign in ("+", "-"):
-    FUNCTION_SAMPLES[_sign] += [f"X {_sign} Y".replace("X", f"{a}1").replace("Y", f"{b}2") for a in _DECIMALS[:5] for b in _DECIMALS[:5] if {a, b} != {"large_decimal"}]
-FUNCTION_SAMPLES["*"] += ["money1 * money2", "money1 * short_decimal2", "half_decimal1 * half_decimal2", "money1 * (1 - tiny_decimal1)"]
+    FUNCTION_SAMPLES[_sign] += [
+        f"X {_sign} Y".replace("X", f"{a}1").replace("Y", f"{b}2")
+        for a in _DECIMALS[:5]
+        for b in _DECIMALS[:5]
+        if {a, b} != {"large_decimal"}
+    ]
+FUNCTION_SAMPLES["*"] += [
+    "money1 * money2",
+    "money1 * short_decimal2",
+    "half_decimal1 * half_decimal2",
+    "money1 * (1 - tiny_decimal1)",
+]
 
 CASE_SAMPLES = [
     "case when boolean1 then int1 when int1 > 1 then int2 else 3 end",
@@ -184,21 +333,14 @@ CASE_SAMPLES = [
     "case string1 when 'a' then date1 end",
 ]
 
-LITERAL_SAMPLES: dict[str, list[str]] = {
-    "boolean": ["boolean1 = true", "boolean1 <=> false", "boolean1 <=> null"],
-    "byte": ["byte1 = -128Y"],
-    "short": ["short1 > -32768S"],
-    "integer": ["int1 = -2147483648", "int1 <=> null"],
-    "long": ["long1 >= 9223372036854775807", "long1 = '1000000000000000000'"],
-    "float": ["float1 = 0.1F", "float1 = float('NaN')"],
-    "double": ["double1 = 0.1D", "double1 = double('NaN')", "double1 = -0.0D", "double1 < double('Infinity')", "double1 = 5e-324D"],
-    "decimal": ["money1 = 9999999999.99", "wide_decimal1 > 0.0000000001BD", "huge_decimal1 = 99999999999999999999999999999999999999BD"],
-    "string": ["string1 = 'it''s'", "string1 = 'a\\\\b'", "string1 = '\\u00e9'", "string1 = 'a\\u0000b'", "string1 = ''", "string1 > '\\U0001F600'"],
-    "binary": ["binary1 = X'FFFE'", "binary1 = X''", "binary1 > X'00'"],
-    "date": ["date1 = date'0001-01-01'", "date1 >= date'9999-12-31'", "date1 = '2020-02-29'"],
-    "timestamp": ["timestamp1 = timestamp'2020-02-29 23:59:59.999999'", "timestamp1 > timestamp'0001-01-01 00:00:00'"],
-    "timestamp_ntz": ["timestamp_ntz1 = timestamp_ntz'1969-12-31 23:59:59.999999'"],
-}
+READ_AS_DATES_AND_NUMBERS = [
+    "date1 = '2020-02-29'",
+    "date1 >= '0001-01-01'",
+    "long1 = '100000000000000000'",
+    "int1 < '-7'",
+    "byte1 = '127'",
+]
+"""Constant strings that Spark casts."""
 
 _SPARK_NAMES = {"byte": "tinyint", "short": "smallint", "int": "int", "long": "bigint"}
 
@@ -209,7 +351,10 @@ def _casts(sources: Sequence[str], targets: Sequence[str]) -> list[str]:
 
 _WHOLE_TARGETS = tuple(_SPARK_NAMES.values())
 CAST_SAMPLES: list[str] = [
-    *_casts(_WHOLE, (*_WHOLE_TARGETS, "decimal(12,2)", "decimal(3,0)", "decimal(38,10)", "float", "double", "string")),
+    *_casts(
+        _WHOLE,
+        (*_WHOLE_TARGETS, "decimal(12,2)", "decimal(3,0)", "decimal(38,10)", "float", "double", "string"),
+    ),
     *_casts(_WHOLE, ("boolean",)),
     *_casts(("boolean",), (*_WHOLE_TARGETS, "string")),
     *_casts(_DECIMALS, ("decimal(12,2)", "decimal(38,10)", "decimal(4,3)", "decimal(38,0)", *_WHOLE_TARGETS)),
@@ -223,11 +368,60 @@ CAST_SAMPLES: list[str] = [
 
 REFUSED = [
     *("upper(string1)", "lower(string1)", "string1 ilike 'A'", "reverse(string1)", "string1 rlike 'a'"),
-    *("cast(double1 as string)", "cast(string1 as int)", "cast(double1 as bigint)", "cast(wide_decimal1 as double)"),
-    *("cast(double1 as decimal(10,2))", "cast(date1 as timestamp)", "cast(timestamp1 as date)", "cast(date1 as string)"),
-    *("year(timestamp1)", "hour(timestamp1)", "money1 / 3", "wide_decimal1 * wide_decimal2", "wide_decimal1 + 1", "-wide_decimal1"),
-    *("round(double1, 1)", "ceil(double1)", "substring(string1, -1, 1)", "substring(string1, k1, 1)", "left(string1, k1)"),
+    *(
+        "cast(double1 as string)",
+        "cast(string1 as int)",
+        "cast(double1 as bigint)",
+        "cast(wide_decimal1 as double)",
+    ),
+    *(
+        "cast(double1 as decimal(10,2))",
+        "cast(date1 as timestamp)",
+        "cast(timestamp1 as date)",
+        "cast(date1 as string)",
+    ),
+    *(
+        "year(timestamp1)",
+        "hour(timestamp1)",
+        "money1 / 3",
+        "wide_decimal1 * wide_decimal2",
+        "wide_decimal1 + 1",
+        "-wide_decimal1",
+    ),
+    *(
+        "round(double1, 1)",
+        "ceil(double1)",
+        "substring(string1, -1, 1)",
+        "substring(string1, k1, 1)",
+        "left(string1, k1)",
+    ),
     *("string1 like string2", "date1 - date2 > interval '1' day", "rand() > 0.5", "array(int1) = array(1)"),
     *("timestamp1 > '2020-01-01'", "string1 = collate('a', 'UTF8_LCASE')"),
 ]
 """What one could think is the same, and is not, or was not shown to be."""
+
+CONDITIONS: list[Any] = [
+    *("int1 = 7", "int1 <> 7", "7 < int1", "byte1 >= -129", "byte1 = 300", "long1 = 1", "int1 = 7e0"),
+    *("short1 in (7, 40000, null)", "int1 > 3000000000", "int1 = 1.5", "int1 between -7.5 and 2"),
+    *("long1 <= 9223372036854775807", "long1 = -9223372036854775808", "int1 not in (1, 2)"),
+    *("int1 not between 1 and 7", "not int1 = 1", "int1 is distinct from int2", "INT1 = int2", "`int1` == 1"),
+    *("money1 = 1.5", "money1 = 1", "money1 > 0.0499", "money1 in (1, 2.55)", "money1 <= 2.55e0"),
+    *("wide_decimal1 = 0.5", "double1 = 1", "double1 = 0.1", "double1 > 1e300", "double1 = .5"),
+    *("double1 <> 0", "float1 <=> null", "float1 > 1e0", "binary1 = binary2", "int1 = 1 -- one"),
+    *("string1 = 'a'", 'string1 = "it\'s"', "string1 like 'a%'", "string1 not like '%b'"),
+    *("string1 like 'a!%b' escape '!'", "string1 not like 'a!_b' escape '!'", "string1 in ('a', 'é')"),
+    *("string1 is null", "string1 is not null", "date1 = '2020-02-29'", "date1 < date'2000-01-01'"),
+    *("date1 between '1970-01-01' and '2020-12-31'", "boolean1", "not boolean1", "boolean1 = true"),
+    *("boolean1 or null", "boolean1 <=> null", "1 = 1", "null", "not (int1 > 1 and not string1 = 'a')"),
+    *("int1 = 1 or int1 = 2 and boolean1", "(int1 = 1 or int1 = 2) and boolean1"),
+    *({"int1": 1}, {"INT1": None, "string1": "a\\b"}, {"double1": NAN}, {"double1": 0.0}, {"float1": 0.5}),
+    *({"money1": D("1.50")}, {"wide_decimal1": D("1E-10")}, {"byte1": 300}, {"date1": "2020-02-29"}),
+    *(
+        {"date1": date(1, 1, 1)},
+        {"timestamp1": EDGES["timestamp"][1]},
+        {"binary1": b"a"},
+        {"boolean1": False},
+    ),
+    *({"long1": 2**63 - 1}, [{"int1": 1}, "int1 = 2"], Row(int1=1, int2=-1)),
+]
+"""Target rows as users describe them."""

@@ -9,9 +9,11 @@ column, where Catalyst's rules keep it and its JSON shows it (metadata would be 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
 from predtrace.errors import InputError, PlanIntegrityError, UnsupportedOperator
@@ -68,17 +70,21 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
         raise UnsupportedOperator("a streaming pipeline", todo="trace a batch read of the same data")
     tree = PlanTree.of(plan)
     marked = tree.rebuilt(_mark)
-    # Catalyst's rules look at the subqueries of one plan at a time: inner ones must be done before outer ones.
-    decorrelation = Decorrelation()
-    nested_first = tree.rebuilt(_mark, decorrelation.apply) if tree.nests_subqueries() else marked
     written, descriptors, reading = _read_written(marked)
-    plan = decorrelation.apply(nested_first)
-    operators, nodes = _read_decorrelated(plan, decorrelation, descriptors, reading)
+    operators, nodes = written.operator, PlanNodes(session, marked, reading.nodes)
+    # A plan that Catalyst's rules cannot cope with stays as written: nothing is inferred from it, but it is tracked.
+    with suppress(Py4JJavaError, PlanIntegrityError):
+        # The rules look at the subqueries of one plan at a time: inner ones must be done before outer ones.
+        decorrelation = Decorrelation()
+        nested_first = tree.rebuilt(_mark, decorrelation.apply) if tree.nests_subqueries() else marked
+        plan = decorrelation.apply(nested_first)
+        operators, numbered = _read_decorrelated(plan, decorrelation, descriptors, reading)
+        nodes = PlanNodes(session, plan, numbered)
     return Captured(
         dataframe=dataframe,
         written=written.operator,
         operators=operators,
-        nodes=PlanNodes(session, plan, nodes),
+        nodes=nodes,
         descriptors=descriptors,
         output_columns=written.columns(),
         leaves=tree.references(),

@@ -49,6 +49,8 @@ class Catalyst:
         self.both: Any = catalyst.expressions.And
         self.choice: Any = catalyst.expressions.If
         self.is_not_null: Any = catalyst.expressions.IsNotNull
+        self.false: Any = self.literal(False, self.boolean)
+        self.coalesce: Any = catalyst.expressions.Coalesce
         self.either: Any = catalyst.expressions.Or
         self.array_item: Any = catalyst.expressions.GetArrayItem
         self.array_contains: Any = catalyst.expressions.ArrayContains

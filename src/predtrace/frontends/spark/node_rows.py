@@ -43,11 +43,24 @@ class PlanNodes:
 
     @cached_property
     def _trees(self) -> dict[int, PlanTree]:
-        numbers = catalyst().identity_map()
+        # A node may occur twice in a plan as one object (a domain copies the outer query). Occurrences are numbered
+        # in the order in which they are read, which is that of the tree.
+        occurrences = catalyst().identity_map()
+        numbers: list[list[int]] = []
         for number, numbered in enumerate(self.nodes):
-            numbers.put(numbered.node.handle(), number)
-        found = ((numbers.get(tree.node), tree) for tree in self._root.nodes())
-        return {number: tree for number, tree in found if number is not None}
+            node = numbered.node.handle()
+            known = occurrences.get(node)
+            if known is None:
+                occurrences.put(node, len(numbers))
+                numbers.append([number])
+            else:
+                numbers[known].append(number)
+        found: dict[int, PlanTree] = {}
+        for tree in self._root.nodes():
+            known = occurrences.get(tree.node)
+            if known is not None and numbers[known]:
+                found[numbers[known].pop(0)] = tree
+        return found
 
     @cached_property
     def _numbers(self) -> dict[int, int]:

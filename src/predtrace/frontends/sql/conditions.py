@@ -31,7 +31,7 @@ def target_condition(columns: Sequence[Column], rows: Any) -> Expression:
     >>> describe(target_condition(output, "name = 'a' and total > 10"))
     "name = 'a' and total > 10"
     >>> describe(target_condition(output, {"total": None}))
-    'total <=> NULL'
+    'total <=> null'
     """
     names = Names(columns)
     if isinstance(rows, str):

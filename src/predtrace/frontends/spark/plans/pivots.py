@@ -195,7 +195,8 @@ def _pivoted(array: Handle) -> Handle:
     def fetch() -> Any:
         first = array().child().aggregateFunction()
         values = catalyst().array_literal(first.pivotColumnValues(), first.pivotColumn().dataType())
-        return _any_row(catalyst().array_contains(values, first.pivotColumn()))
+        contains = catalyst().array_contains(values, first.pivotColumn())
+        return _any_row(catalyst().coalesce(catalyst().sequence([contains, catalyst().false])))
 
     return fetch
 
