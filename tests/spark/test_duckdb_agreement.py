@@ -17,13 +17,11 @@ from tests.unit.engines.duckdb_samples import (
     CASE_SAMPLES,
     CAST_SAMPLES,
     CONDITIONS,
-    EDGES,
     FUNCTION_SAMPLES,
     READ_AS_DATES_AND_NUMBERS,
     REFUSED,
-    TYPES,
-    rows,
 )
+from tests.unit.engines.duckdb_values import EDGES, TYPES, rows
 
 from predtrace.engines.duckdb import DuckEngine, DuckFrame, column_text
 from predtrace.engines.duckdb_sql import NotInDuckDB, to_duckdb

@@ -227,8 +227,7 @@ class Pipeline:
         descriptors = self.captured.descriptors
         unstable = [] if self._has_run else self._unstable_steps
         plan = self.plan if self._has_run else self.plan_to_recompute
-        is_complete = {source.reference for source in plan.sources} == set(descriptors)
-        if plan.exact and is_complete and not unstable:
+        if plan.exact and not unstable:
             return Lineage(descriptors, self._by_predicates(plan, condition), [])
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), self._opaque_steps + unstable)
 

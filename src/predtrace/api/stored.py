@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from pyspark.sql import DataFrame, SparkSession
@@ -29,7 +30,7 @@ from predtrace.store.fingerprints import check_unchanged, unnoticed
 from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
 from predtrace.store.runs import Runs
 from predtrace.store.saving import saved_rows
-from predtrace.store.settings import session_like, settings_of
+from predtrace.store.settings import active, session_like, settings_of
 
 _KEPT_BY_NOBODY = frozenset({"memory", "range"})
 _VERSION = "0.1.0"
@@ -126,6 +127,18 @@ def open_run(location: str, run: str | None = None) -> StoredRun:
     return StoredRun(runs, runs.manifest(run))
 
 
+@dataclass(frozen=True)
+class _InSession:
+    """An answer that is worked out by the settings of a session."""
+
+    session: SparkSession
+    answer: PredicateAnswer
+
+    def rows(self, references: Sequence[int]) -> DataFrame:
+        with active(self.session):
+            return self.answer.rows(references)
+
+
 class StoredRun:
     """A complete run in a store. Made by `predtrace.open`."""
 
@@ -168,18 +181,21 @@ class StoredRun:
                 todo="trace with predtrace.capture(df) in the process that has them",
             )
         session = session_like(_session(), manifest.settings)
-        names = [field["name"] for field in json.loads(manifest.output_schema)["fields"]]
-        output = self._rows(session, manifest.output)
+        with active(session):
+            answer = self._answer(session, rows)
+        reasons = sorted({source.why_not_exact for source in manifest.plan.sources if source.why_not_exact})
+        return Lineage(self._descriptors, _InSession(session, answer), reasons)
+
+    def _answer(self, session: SparkSession, rows: Target) -> PredicateAnswer:
+        plan, results = self.manifest.plan, self.manifest.results
+        names = [field["name"] for field in json.loads(self.manifest.output_schema)["fields"]]
+        output = self._rows(session, self.manifest.output)
         output = output.select(*output.columns[: len(names)])  # hidden columns come after those of the user
         named = output.toDF(*names)
-        condition = target_condition(named, columns_by_id(named, manifest.plan.target), rows)
-        saved = {result.plan_node: self._rows(session, result.saved) for result in manifest.results}
-        engine_here = SparkEngine(
-            session, None, lambda reference: self._source_rows(session, reference), saved
-        )
-        answer = PredicateAnswer.of(manifest.plan, engine_here, output, condition, self._descriptors)
-        reasons = sorted({source.why_not_exact for source in manifest.plan.sources if source.why_not_exact})
-        return Lineage(self._descriptors, answer, reasons)
+        condition = target_condition(named, columns_by_id(named, plan.target), rows)
+        saved = {result.plan_node: self._rows(session, result.saved) for result in results}
+        engine = SparkEngine(session, None, lambda reference: self._source_rows(session, reference), saved)
+        return PredicateAnswer.of(plan, engine, output, condition, self._descriptors)
 
     def _rows(self, session: SparkSession, saved: SavedRows) -> DataFrame:
         self._runs.check_rows(self.manifest.run, saved)

@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.infer.selections import Cut, Inferred, NeededResult, SourceSelection
+from predtrace.infer.selections import TARGET, Cut, Inferred, NeededResult, SourceSelection
 from predtrace.ir.expressions import Column, Expression, columns_of, walk
-from predtrace.ir.operators import Operator
+from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of
@@ -44,7 +44,7 @@ def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
     return LineagePlan(
         target=operator.output,
         results=tuple(_result(need, cuts[need.name], asked) for need in inferred.needed),
-        sources=tuple(map(_source, inferred.sources)),
+        sources=(*map(_source, inferred.sources), *_out_of_reach(operator)),
     )
 
 
@@ -64,6 +64,16 @@ def _result(need: NeededResult, cuts: tuple[NodeCut, ...], asked: set[str]) -> R
 def _source(selection: SourceSelection) -> SourcePlan:
     why_not = reason_in_words(selection.why_not_exact)
     return SourcePlan(selection.reference, selection.columns, selection.predicate, selection.given, why_not)
+
+
+def _out_of_reach(operator: Operator) -> Iterator[SourcePlan]:
+    """Sources inside subqueries that are no joins: no predicate is pushed there, every row may count."""
+    reached = {found.reference for found in walk_operators(operator) if isinstance(found, Source)}
+    for found in walk_everything(operator):
+        if isinstance(found, Source) and found.reference is not None and found.reference not in reached:
+            reached.add(found.reference)
+            why = "it is read in a subquery that Spark could not turn into a join"
+            yield SourcePlan(found.reference, found.columns, None, TARGET, why)
 
 
 def _columns(need: NeededResult, asked: set[str]) -> tuple[Column, ...]:

@@ -19,6 +19,7 @@ from predtrace.ir.operators import (
     Project,
     Sort,
     Source,
+    walk_everything,
     walk_operators,
 )
 
@@ -47,7 +48,7 @@ def input_name(operator: Operator) -> str:
 
 def source_names(operator: Operator) -> dict[int, str]:
     """The name of each source reference; where a source is read several times, which time it is."""
-    sources = (found for found in walk_operators(operator) if isinstance(found, Source))
+    sources = (found for found in walk_everything(operator) if isinstance(found, Source))
     found = sorted({(s.reference, s.descriptor.name) for s in sources if s.reference is not None})
     times = Counter(name for _, name in found)
     seen: Counter[str] = Counter()

@@ -8,7 +8,9 @@ session of its own, set the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -42,3 +44,19 @@ def session_like(session: SparkSession, settings: Options) -> SparkSession:
         if name.rsplit(".", 1)[-1] in _REACHING_OUT:
             registry.dropFunction(known.apply(position))
     return new
+
+
+@contextmanager
+def active(session: SparkSession) -> Iterator[None]:
+    """Spark reads SQL text by the settings of the active session, whosever rows it is applied to."""
+    jvm: Any = session.sparkContext._jvm
+    sessions = jvm.org.apache.spark.sql.classic.SparkSession
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(session._jsparkSession)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()

@@ -8,7 +8,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from tests.unit.engines.duckdb_samples import EDGES, FUNCTION_SAMPLES, TYPES
+from tests.unit.engines.duckdb_samples import FUNCTION_SAMPLES
+from tests.unit.engines.duckdb_values import EDGES, TYPES
 
 from predtrace.engines.duckdb import column_text
 from predtrace.engines.duckdb_sql import NotInDuckDB, to_duckdb

@@ -76,6 +76,7 @@ def test_what_is_read(condition: Any, expected: str) -> None:
         ("key = 1) or (1 = 1", "no valid SQL"),
         ("name = 'a", "no valid SQL"),
         ("", "empty"),
+        ("null", "NULL"),
         ("key", "bigint, not true or false"),
         ("open and key", "bigint, not true or false"),
         ("x = 1", "2 columns named 'x'"),

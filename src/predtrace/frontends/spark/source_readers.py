@@ -20,4 +20,6 @@ def read_source(session: SparkSession, descriptor: SourceDescriptor) -> DataFram
         )
     fields = (f"{quoted(field.name)} {field.type.sql()}" for field in descriptor.schema.fields)
     reader = session.read.format(descriptor.format).schema(", ".join(fields))
-    return reader.options(**dict(descriptor.options)).load(list(descriptor.locations))
+    # Locations are those that Spark found: whatever their names hold is no pattern.
+    options = {**dict(descriptor.options), "__globPaths__": "false"}
+    return reader.options(**options).load(list(descriptor.locations))

@@ -28,7 +28,10 @@ _FORMS = "compare output columns with values, as in: total > 10 and name = 'a'"
 
 def read_text(text: str, lookup: Lookup) -> Expression:
     """The expression of a SQL condition; `lookup` finds the column of a name."""
-    return _Reader(lookup).truth(_parsed(text))
+    tree = _parsed(text)
+    if isinstance(tree, exp.Null):
+        raise InvalidCondition("the condition is NULL", todo=_FORMS)
+    return _Reader(lookup).truth(tree)
 
 
 def _parsed(text: str) -> Node:
