@@ -53,9 +53,10 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 	@echo "== tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-soak: setup ## Check generated pipelines for as long as you like (make soak EXAMPLES=2000)
-	@echo "== soak: generated pipelines"
-	@PREDTRACE_EXAMPLES=$(or $(EXAMPLES),1000) $(BIN)/python -m pytest tests/properties -rP $(ARGS)
+soak: setup ## Check the whole corpus and generated pipelines (make soak EXAMPLES=2000)
+	@echo "== soak: the whole corpus and generated pipelines"
+	@PREDTRACE_FULL=1 PREDTRACE_EXAMPLES=$(or $(EXAMPLES),2000) \
+		$(BIN)/python -m pytest tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)
 
 kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)
 	@echo "== kill: runs into a store"

@@ -95,7 +95,7 @@ PIPELINES: dict[str, Build] = {
     "a pivot": lambda spark, folder: sales(spark, folder)
     .groupBy("shop")
     .pivot("n", [1, 2, 3])
-    .agg(F.count("*").alias("n")),
+    .agg(F.count("id")),
     "subqueries": over_sales(
         "select id, (select max(price) from {sales}) as most from {sales} s where exists"
         " (select 1 from {sales} r where r.shop = s.shop and r.n > s.n) and id < 9"

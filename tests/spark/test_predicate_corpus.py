@@ -6,6 +6,7 @@ list below says where the answer still comes from the tracker itself, and why; n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -18,8 +19,21 @@ from tests.spark.test_reference_corpus import REFUSED
 
 from predtrace import capture
 
-TRACKED: dict[str, str] = {}
-"""Pipelines that are traced by tracking even after `run()`, and words of the reason."""
+OURS = "the join with an uncorrelated scalar subquery is ours, not Spark's: its rows cannot be had again"
+MAP = "the rows of its source have a map, and maps cannot be compared"
+ANY = "any input row may have made any output row"
+TRACKED = {
+    "scalar_row_value": ("ScalarJoin", OURS),
+    "scalar_over_empty": ("ScalarJoin", OURS),
+    "scalar_in_case_branch": ("ScalarJoin", OURS),
+    "api_pivot_all_values": ("Pivot", "NULL is one of the pivoted values, and no proof is found"),
+    "nested_fields": ("Project", MAP),
+    "group_by_struct_and_array": ("Project", MAP),
+    "higher_order_functions": ("Project", MAP),
+    "map_in_pandas": ("Opaque", ANY),
+    "map_in_arrow_below_group": ("Opaque", ANY),
+}
+"""Pipelines that are traced by tracking even after `run()`: the operator it is due to, and why."""
 
 TRACED = [entry for entry in PIPELINES if entry.name not in REFUSED]
 
@@ -38,7 +52,10 @@ def chosen_row(entry: Pipeline, judge: Judge) -> Key:
     return next(k for k, row in judge.output.items() if not wanted or selects(wanted[0], columns, row))
 
 
-DETERMINISTIC = [entry for entry in TRACED if entry.deterministic]
+EVERY = 1 if os.environ.get("PREDTRACE_FULL") else 4
+"""A quarter of the corpus, unless all of it is asked for (`make soak` does)."""
+
+DETERMINISTIC = [entry for entry in TRACED if entry.deterministic][::EVERY]
 
 
 @pytest.mark.parametrize("entry", DETERMINISTIC, ids=[entry.name for entry in DETERMINISTIC])
@@ -52,7 +69,7 @@ def test_traces_have_the_lineage_of_the_tracker(corpus: SparkSession, entry: Pip
         lineage = judge.check_trace(pipeline, [chosen_row(entry, judge)])
         judge.check_trace(pipeline, judge.output)
         assert lineage.exact is not entry.opaque
-    reasons = {source.why_not_exact for source in pipeline.plan.sources}
-    assert (
-        any(TRACKED[entry.name] in reason for reason in reasons) if entry.name in TRACKED else reasons <= {""}
-    )
+    reasons = {source.why_not_exact for source in pipeline.plan.sources if source.why_not_exact}
+    operator, why = TRACKED.get(entry.name, ("", ""))
+    assert bool(reasons) == bool(why), "it is traced otherwise than the list says"
+    assert all(reason.startswith(operator) for reason in reasons)

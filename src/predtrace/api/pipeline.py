@@ -26,7 +26,7 @@ from predtrace.frontends.spark.udfs import register_row_functions
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import differing_columns, unstable_steps
-from predtrace.ir.expressions import ColumnId, Expression
+from predtrace.ir.expressions import Column, ColumnId, Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
 from predtrace.ir.ordering import carries_order
 from predtrace.operators.hidden import with_hidden_columns
@@ -198,7 +198,10 @@ class Pipeline:
 
     @cached_property
     def _read_above(self) -> dict[int, set[ColumnId]]:
-        return columns_read_above(self.captured.operators)
+        kept: dict[int, list[Column]] = {}
+        for result in self.plan.results:
+            kept.setdefault(result.plan_node, []).extend(result.columns)
+        return columns_read_above(self.captured.operators, kept)
 
     @cached_property
     def _nodes(self) -> dict[int, Operator]:

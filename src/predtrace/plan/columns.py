@@ -6,7 +6,7 @@ saved for that. Spark prunes them likewise when it runs the plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from predtrace.ir.expressions import Column, ColumnId, columns_of
 from predtrace.ir.operators import Distinct, Limit, Opaque, Operator, Project, Sample, SetOperation
@@ -15,20 +15,32 @@ _READ_WHOLE_ROWS = (Distinct, Limit, Opaque, Sample, SetOperation)
 """Which rows come out may depend on every column, or columns are told by position."""
 
 
-def columns_read_above(operator: Operator) -> dict[int, set[ColumnId]]:
-    """For each plan node below an output that is read in full: the columns of its rows that are read."""
+def columns_read_above(
+    operator: Operator, kept: Mapping[int, Iterable[Column]] | None = None
+) -> dict[int, set[ColumnId]]:
+    """For each plan node below an output that is read in full: the columns of its rows that are read.
+
+    `kept` are columns that are read of a node besides, because they are kept.
+    """
     found: dict[int, set[ColumnId]] = {}
-    _visit(operator, _ids(operator.output), found)
+    asked = {node: _ids(columns) for node, columns in (kept or {}).items()}
+    _visit(operator, _ids(operator.output), asked, found)
     return found
 
 
-def _visit(operator: Operator, read: set[ColumnId], found: dict[int, set[ColumnId]]) -> None:
+def _visit(
+    operator: Operator,
+    read: set[ColumnId],
+    asked: Mapping[int, set[ColumnId]],
+    found: dict[int, set[ColumnId]],
+) -> None:
     if operator.plan_node is not None:
+        read = read | (asked.get(operator.plan_node, set()) & _ids(operator.output))
         found.setdefault(operator.plan_node, set()).update(read)
     for below in operator.inputs:
         available = _ids(below.output)
         whole = isinstance(operator, _READ_WHOLE_ROWS)
-        _visit(below, available if whole else _read(operator, read) & available, found)
+        _visit(below, available if whole else _read(operator, read) & available, asked, found)
 
 
 def _read(operator: Operator, read: set[ColumnId]) -> set[ColumnId]:

@@ -1,0 +1,66 @@
+"""Traces by predicates that once were wrong, each in the smallest form that was found."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+from tests.properties.settings import FAST, configured
+from tests.spark.oracle import Oracle
+from tests.spark.predicates import assert_traced_exactly
+
+import predtrace
+
+
+@pytest.fixture
+def tables(spark: SparkSession) -> SparkSession:
+    rows = [(1, 1), (2, 2), (3, None)]
+    spark.createDataFrame(rows, "i int, m int").createOrReplaceTempView("t0")
+    spark.createDataFrame([(1,), (2,)], "i int").createOrReplaceTempView("t1")
+    return spark
+
+
+EXACT = {
+    # No row has a pivoted value, because all values are NULL: then every row of the group counts.
+    "pivot over nulls": "select * from (select nullif(i, i) as p, 2 as v from t1) pivot (sum(v) for p in (0, 1))",
+    # The domain of the subquery is the outer join once more, as the same object in Spark's plan.
+    "a node that occurs twice": "select a.i from t0 c full join t0 a on a.m = c.m"
+    " where a.i >= (select min(b.i) from t0 b where b.m <> c.m)",
+    # Nothing reaches the aggregate, so the scalar subquery of its filter counts for nothing.
+    "a lookup of everything for nobody": "select count(*) as n from t1 where i > (select max(i) from t0)",
+    # Duplicate columns in Spark's own plan: what is not read may be the copy that is.
+    "a column twice": "select i, row_number() over (partition by m order by i) rn,"
+    " rank() over (order by m, i) r from t0",
+}
+
+
+@pytest.mark.parametrize("name", sorted(EXACT))
+def test_traced_exactly(tables: SparkSession, name: str) -> None:
+    with configured(tables, FAST):
+        oracle = Oracle(tables.sql(EXACT[name]))
+        expected = oracle.tracked(oracle.captured.written)
+        assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+
+
+def test_a_result_above_another_finds_the_columns_it_keeps(tables: SparkSession) -> None:
+    tables.createDataFrame(
+        [(0, None), (None, 3), (2, 0), (1, 3), (1, 3)], "i int, v int"
+    ).createOrReplaceTempView("t2")
+    frame = tables.sql(
+        "select q.v, e.x from (select v, row_number() over (order by v) as c from t2) q"
+        " lateral view explode(array(q.v, q.v)) e as x"
+    )
+    pipeline = predtrace.capture(frame)
+    pipeline.run()
+    lineage = pipeline.trace("v = 3")
+    assert lineage.exact
+    assert lineage.counts() == {"t2": 5}
+
+
+def test_a_plan_that_spark_cannot_decorrelate_is_tracked(tables: SparkSession) -> None:
+    subquery = "(select min(b.i) from t1 b)"
+    frame = tables.sql(f"select {subquery} as c, sum(nullif(1, 2)) as n from t0 a group by a.m, {subquery}")
+    pipeline = predtrace.capture(frame)
+    assert "could not turn into a join" in pipeline.explain()
+    lineage = pipeline.trace("true")
+    assert lineage.exact
+    assert lineage.counts() == {"t0": 3, "t1": 1}
