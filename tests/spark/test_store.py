@@ -31,7 +31,7 @@ from predtrace.store.files import HadoopFiles
 from predtrace.store.fingerprints import changes
 from predtrace.store.manifest import Manifest, SavedRows, SavedSource
 from predtrace.store.runs import Runs
-from predtrace.store.settings import session_like, settings_of
+from predtrace.store.settings import settings_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -281,25 +281,3 @@ def test_manifests_of_the_corpus_come_back(spark: SparkSession, tmp_path: Path) 
         found = Manifest.from_bytes(content, "here")
         assert found == manifest, entry.name
         assert found.to_bytes() == content, entry.name
-
-
-def test_a_store_cannot_run_code(spark: SparkSession) -> None:
-    session = session_like(spark, settings_of(spark))
-    call = "reflect('java.lang.System', 'getProperty', 'java.version')"
-    assert spark.sql(f"select {call}").count() == 1
-    for function in (call, f"java_{'method'}{call.removeprefix('reflect')}", f"try_{call}"):
-        with pytest.raises(Exception, match="UNRESOLVED_ROUTINE"):
-            session.sql(f"select {function}")
-
-
-def test_settings_have_no_secrets_and_no_catalogs(spark: SparkSession) -> None:
-    secrets = {
-        "spark.sql.catalog.x.password": "1",
-        "spark.sql.my.secret": "1",
-        "spark.sql.legacy.timeParserPolicy": "LEGACY",
-    }
-    with configured(spark, secrets):
-        kept = dict(settings_of(spark))
-    assert kept["spark.sql.session.timeZone"] == "UTC"
-    assert not {*secrets, "spark.sql.warehouse.dir"} & set(kept)
-    assert kept["spark.sql.legacy.timeParserPolicy"] == "LEGACY"

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.engines.spark import SparkEngine, sql
-from predtrace.errors import NoSuchRow, SourceProblem
+from predtrace.errors import InputError, NoSuchRow, SourceProblem
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import SourceDescriptor
@@ -28,6 +28,8 @@ from predtrace.reference.tracker import Tracker
 from predtrace.trace.evaluation import Evaluation
 
 T = TypeVar("T")
+
+_ENGINES = ("auto", "spark", "duckdb")
 
 
 class Answer(Protocol):
@@ -88,6 +90,14 @@ class TrackedAnswer:
         cells = [f"`{frames.column_name(frames.lineage_column(number))}`" for number in references]
         addresses = self.found.select(F.explode(F.concat(*cells)).alias(ADDRESS)).distinct()
         return addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS)
+
+
+def check_engine(engine: str) -> None:
+    """Refuse an engine that there is not."""
+    if engine not in _ENGINES:
+        raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
+    if engine == "duckdb":
+        raise InputError("traces run on Spark in this version", todo='use engine="auto"')
 
 
 def no_such_row(condition: Expression) -> NoSuchRow:

@@ -14,12 +14,11 @@ from functools import cached_property, partial
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.answers import PredicateAnswer, TrackedAnswer, running
+from predtrace.api.answers import PredicateAnswer, TrackedAnswer, check_engine, running
 from predtrace.api.keeping import InMemory, Keeping
 from predtrace.api.lineage import Lineage, source_names, unknown_source
 from predtrace.api.stored import folder_of, run_into_store
 from predtrace.engines.spark import SparkEngine
-from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.targets import Target, target_condition
 from predtrace.frontends.spark.udfs import register_row_functions
@@ -36,8 +35,6 @@ from predtrace.plan.columns import columns_read_above
 from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.sizes import smaller_later
-
-_ENGINES = ("auto", "spark", "duckdb")
 
 
 def capture(df: DataFrame) -> Pipeline:
@@ -222,10 +219,7 @@ class Pipeline:
         >>> sorted(lineage["visits"].to_pandas()["id"])
         [1, 3]
         """
-        if engine not in _ENGINES:
-            raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
-        if engine == "duckdb":
-            raise InputError("traces run on Spark in this version", todo='use engine="auto"')
+        check_engine(engine)
         condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
         descriptors = self.captured.descriptors
         unstable = [] if self._has_run else self._unstable_steps

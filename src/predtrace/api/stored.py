@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 
 from pyspark.sql import DataFrame, SparkSession
 
-from predtrace.api.answers import PredicateAnswer, running
+from predtrace.api.answers import PredicateAnswer, check_engine, running
 from predtrace.api.keeping import InStore, Keeping
 from predtrace.api.lineage import Lineage, source_names, unknown_source
 from predtrace.engines.spark import SparkEngine
@@ -116,6 +116,7 @@ def open_run(location: str, run: str | None = None) -> StoredRun:
     """Open the latest complete run of a store, or the one named, to trace rows of its output.
 
     >>> from tempfile import mkdtemp
+    >>> from predtrace import capture
     >>> folder = mkdtemp()
     >>> hours = spark.createDataFrame([("ann", 3), ("bob", 5), ("ann", 4)], "who string, hours int")
     >>> hours.createOrReplaceTempView("hours")
@@ -172,6 +173,7 @@ class StoredRun:
 
         If a source has changed since the run, this is an error; `allow_stale` selects from what is there now.
         """
+        check_engine(engine)
         if not allow_stale:
             check_unchanged(self._descriptors.values(), _remote_states)
         manifest = self.manifest
