@@ -16,6 +16,8 @@ def tables(spark: SparkSession) -> SparkSession:
     rows = [(1, 1), (2, 2), (3, None)]
     spark.createDataFrame(rows, "i int, m int").createOrReplaceTempView("t0")
     spark.createDataFrame([(1,), (2,)], "i int").createOrReplaceTempView("t1")
+    grouped = [("a", 1), ("a", 2), ("a", 3), ("a", 4), ("b", 1), ("b", 2), ("b", 3), ("c", 1)]
+    spark.createDataFrame(grouped, "k string, m int").createOrReplaceTempView("t3")
     return spark
 
 
@@ -27,6 +29,8 @@ EXACT = {
     " where a.i >= (select min(b.i) from t0 b where b.m <> c.m)",
     # Nothing reaches the aggregate, so the scalar subquery of its filter counts for nothing.
     "a lookup of everything for nobody": "select count(*) as n from t1 where i > (select max(i) from t0)",
+    # The group has more rows than the tables that proofs are made on: there must be room for a violator all the same.
+    "a count above the bound": "select sum(m) as s, count(*) as n from t3 group by k having n > 2",
     # Duplicate columns in Spark's own plan: what is not read may be the copy that is.
     "a column twice": "select i, row_number() over (partition by m order by i) rn,"
     " rank() over (order by m, i) r from t0",

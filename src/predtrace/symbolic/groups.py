@@ -15,8 +15,16 @@ from predtrace.ir.types import LONG, DataType
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope
 from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.tables import SymbolicTable
-from predtrace.symbolic.terms import TRUE, Term, conjunction, disjunction, negation, number_of
-from predtrace.symbolic.values import SymbolicValue, boolean, choose, less, null_safe_equal, null_value
+from predtrace.symbolic.terms import TRUE, Term, conjunction, disjunction, negation
+from predtrace.symbolic.values import (
+    SymbolicValue,
+    boolean,
+    choose,
+    known_value,
+    less,
+    null_safe_equal,
+    null_value,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +60,18 @@ def groups_of(table: SymbolicTable, keys: Sequence[Expression]) -> tuple[Group, 
 
 
 def counted(members: Sequence[Term], values: Sequence[SymbolicValue] | None = None) -> SymbolicValue:
-    """`count(*)`, or `count(value)`, which leaves NULLs out."""
+    """`count(*)`, or `count(value)`, which leaves NULLs out: 0 for no rows, else some number from 1 up.
+
+    Not the number of rows here: a table of the bound's size stands for tables of any size, where a group that the
+    witness belongs to may have as many rows as a condition on the count asks for. (With the very number, `count > 2`
+    would leave no room for a violator in a table of three rows, and a wrong claim would be proved.)
+    """
     if values is not None:
         members = [conjunction(m, negation(v.null)) for m, v in zip(members, values, strict=True)]
-    return SymbolicValue(LONG, number_of(tuple(members)))
+    unknown = uninterpreted("count", tuple(boolean(member) for member in members), LONG)
+    one, none = known_value(1, LONG), known_value(0, LONG)
+    number = SymbolicValue(LONG, unknown.term)
+    return choose(disjunction(*members), choose(less(number, one), one, number), none)
 
 
 def extreme(

@@ -13,8 +13,8 @@ from predtrace.symbolic.claims import Claim
 from predtrace.symbolic.groups import attaining, counted, extreme, grouped, unknown_aggregate
 from predtrace.symbolic.solver import prove
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
-from predtrace.symbolic.terms import FALSE, TRUE, Term, boolean_value
-from predtrace.symbolic.values import SymbolicValue, fresh_value, known_value, null_safe_equal
+from predtrace.symbolic.terms import FALSE, TRUE, Term, boolean_value, negation
+from predtrace.symbolic.values import SymbolicValue, fresh_value, known_value, less, null_safe_equal
 
 K, X = column("k"), column("x")
 
@@ -57,9 +57,13 @@ def values(*known: int | None) -> list[SymbolicValue]:
     return [known_value(value, INTEGER) for value in known]
 
 
-def test_counting_leaves_out_strangers_and_perhaps_nulls() -> None:
-    assert ground(counted(MEMBERS)) == 3
-    assert ground(counted(MEMBERS, values(1, 1, None, 1))) == 2
+def test_a_count_is_any_number_but_zero_for_no_rows_only() -> None:
+    """A small table stands for larger ones: a condition on the count must not shut violators out."""
+    count = counted(MEMBERS)
+    assert prove(Claim(less(known_value(0, LONG), count))).is_proved
+    for number in (1, 3, 1000):
+        assert prove(Claim(negation(null_safe_equal(count, known_value(number, LONG))))).is_refuted
+    assert ground(counted(MEMBERS, values(None, 1, None, None))) == 0
 
 
 CASES: list[tuple[tuple[int | None, ...], int | None, int | None, list[bool]]] = [

@@ -103,7 +103,7 @@ class Reading:
     def user_function(self, call: Any, name: str) -> str:
         """Keep a live call of a Python function; the same function keeps one id."""
         for known, other in self.functions.items():
-            if other.func().equals(call.func()) and other.dataType().equals(call.dataType()):
+            if _is_same_function(other, call):
                 return known
         identity = f"f{len(self.functions)}_{''.join(c if c.isalnum() else '_' for c in name)}"
         self.functions[identity] = call
@@ -166,6 +166,16 @@ class NodeScope:
         expression = self.expression(nodes[1:], lambda: handle().child())
         column = self.reading.define(expression_id, node["name"], expression.type, expression.nullable)
         return Named(column, expression), expression_id
+
+
+def _is_same_function(one: Any, other: Any) -> bool:
+    """Whether two calls, of a Python function or one of the JVM's, call the same function."""
+    kind = str(one.getClass().getSimpleName())
+    if kind != str(other.getClass().getSimpleName()) or not one.dataType().equals(other.dataType()):
+        return False
+    if kind.startswith("Python"):
+        return bool(one.func().equals(other.func()))
+    return bool(one.function().equals(other.function()) if kind == "ScalaUDF" else one.equals(other))
 
 
 def expression_id_of(nodes: JsonNodes) -> int:
