@@ -28,6 +28,7 @@ from predtrace.ir.determinism import differing_columns, unstable_steps
 from predtrace.ir.expressions import Column, ColumnId, Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
 from predtrace.ir.ordering import carries_order
+from predtrace.ir.types import DataType
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
@@ -35,6 +36,8 @@ from predtrace.plan.columns import columns_read_above
 from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.sizes import smaller_later
+
+_INCOMPARABLE = frozenset({"map", "variant", "interval", "calendar_interval"})
 
 
 def capture(df: DataFrame) -> Pipeline:
@@ -224,7 +227,7 @@ class Pipeline:
         descriptors = self.captured.descriptors
         unstable = [] if self._has_run else self._unstable_steps
         plan = self.plan if self._has_run else self.plan_to_recompute
-        if plan.exact and not unstable:
+        if plan.exact and not unstable and not _has_incomparable(plan):
             return Lineage(descriptors, self._by_predicates(plan, condition), [])
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), self._opaque_steps + unstable)
 
@@ -244,3 +247,13 @@ class Pipeline:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.explain())}</pre>"
+
+
+def _has_incomparable(plan: LineagePlan) -> bool:
+    """Whether rows would have to be compared by values that Spark cannot compare, such as maps."""
+    columns = (*plan.target, *(column for result in plan.results for column in result.columns))
+    return any(_is_incomparable(column.type) for column in columns)
+
+
+def _is_incomparable(type_: DataType) -> bool:
+    return type_.name in _INCOMPARABLE or any(_is_incomparable(part) for part in type_.parts())
