@@ -5,19 +5,20 @@ Both give, for the references of one source, the lineage rows with the source's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.engines.spark import SparkEngine, sql
 from predtrace.errors import InputError, NoSuchRow, SourceProblem
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import Expression
+from predtrace.ir.expressions import Expression, columns_of
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.printing import describe
 from predtrace.ir.spark_sql import column_name
@@ -57,7 +58,8 @@ class PredicateAnswer:
     ) -> PredicateAnswer:
         """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
         targets = output.toDF(*map(column_name, plan.target)).filter(sql(condition))
-        evaluation = running(lambda: Evaluation(plan, engine, targets))
+        with _every_row_looked_at(engine.session, condition):
+            evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
             raise no_such_row(condition)
         return cls(evaluation, descriptors)
@@ -90,6 +92,21 @@ class TrackedAnswer:
         cells = [f"`{frames.column_name(frames.lineage_column(number))}`" for number in references]
         addresses = self.found.select(F.explode(F.concat(*cells)).alias(ADDRESS)).distinct()
         return addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS)
+
+
+@contextmanager
+def _every_row_looked_at(session: SparkSession, condition: Expression) -> Iterator[None]:
+    """Spark skips parts of a file by their largest value, which leaves NaN out: a filter for it finds nothing."""
+    fractions = any(column.type.name in ("float", "double") for column in columns_of(condition))
+    names = [f"spark.sql.{kind}.filterPushdown" for kind in ("parquet", "orc")] if fractions else []
+    before = {name: session.conf.get(name) for name in names}
+    try:
+        for name in names:
+            session.conf.set(name, "false")
+        yield
+    finally:
+        for name, value in before.items():
+            session.conf.set(name, str(value))
 
 
 def check_engine(engine: str) -> None:
