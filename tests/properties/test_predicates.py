@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples
+from tests.properties.settings import FAST, MANY, configured, examples
 from tests.properties.traces import Judge
 from tests.spark.oracle import Oracle
 
@@ -44,6 +45,7 @@ def check(judge: Judge, data: st.DataObject) -> None:
             judge.check_trace(pipeline, keys)
 
 
+@pytest.mark.skipif(not MANY, reason="takes minutes: make soak runs it")
 def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
 
