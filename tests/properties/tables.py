@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -82,20 +82,24 @@ class Table:
 
 
 def draw_tables(random: Random) -> tuple[Table, ...]:
-    """Two or three tables; their column names overlap."""
+    """Two or three tables, without rows yet; their column names overlap."""
     return tuple(_table(random, number) for number in range(random.randint(2, 3)))
 
 
 def _table(random: Random, number: int) -> Table:
     types = ["int", *(random.choice(TYPES) for _ in range(random.randint(1, 3)))]
     columns = [(f"{NAMES[type_]}{types[:at].count(type_) or ''}", type_) for at, type_ in enumerate(types)]
-    empty = random.randint(1, 60) == 60
+    return Table(f"t{number}", tuple(columns), (), random.choice(["memory", "parquet"]))
+
+
+def filled(random: Random, table: Table) -> Table:
+    """The table with rows, some of them more than once; seldom without any."""
     rows: list[tuple[Any, ...]] = []
-    for _ in range(0 if empty else random.randint(4, 9)):
+    empty = random.randint(1, 60) == 60
+    for _ in range(0 if empty else random.choice((2, 4, 5, 6, 7, 8, 9))):
         again = rows and random.randint(1, 6) == 6
-        rows.append(random.choice(rows) if again else tuple(_value(random, type_) for type_ in types))
-    storage = random.choice(["memory", "parquet"])
-    return Table(f"t{number}", tuple(columns), tuple(rows), storage)
+        rows.append(random.choice(rows) if again else tuple(_value(random, t) for _, t in table.columns))
+    return replace(table, rows=tuple(rows))
 
 
 def _value(random: Random, type_: str) -> Any:

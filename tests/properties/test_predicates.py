@@ -25,7 +25,7 @@ from tests.spark.oracle import Oracle
 
 from predtrace import capture
 
-MOST_TRACKED = 0.4
+MOST_TRACKED = 0.25
 """At most this share of the traces may be answered by the tracker."""
 ROWS = 2
 """Rows to trace of each pipeline."""

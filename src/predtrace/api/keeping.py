@@ -6,7 +6,6 @@ somebody may go by it, the run goes on from a copy in memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -20,33 +19,31 @@ from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
 
+@dataclass(frozen=True)
+class RowsToKeep:
+    """Rows of a plan node or a source, the columns to keep, and how they will be looked up."""
+
+    folder: str
+    rows: DataFrame
+    columns: tuple[Column, ...]
+    lookups: tuple[Selection, ...] = ()
+    ordered: bool = False
+    """Whether somebody may go by the order in which the rows come."""
+
+
 class Keeping(Protocol):
     """Keeps rows and gives them back."""
 
-    def keep(
-        self,
-        folder: str,
-        rows: DataFrame,
-        columns: Sequence[Column],
-        lookups: Sequence[Selection],
-        ordered: bool,
-    ) -> DataFrame:
+    def keep(self, what: RowsToKeep) -> DataFrame:
         """The rows, from where they are kept."""
 
 
 class InMemory:
     """Spark keeps the rows, in memory or on its own disks."""
 
-    def keep(
-        self,
-        folder: str,
-        rows: DataFrame,
-        columns: Sequence[Column],
-        lookups: Sequence[Selection],
-        ordered: bool,
-    ) -> DataFrame:
+    def keep(self, what: RowsToKeep) -> DataFrame:
         # (Not persisted: Spark's cache loses NaN under a filter.)
-        return rows.localCheckpoint()
+        return what.rows.localCheckpoint()
 
 
 @dataclass
@@ -57,19 +54,13 @@ class InStore:
     run: str
     saved: dict[str, SavedRows] = field(default_factory=dict)
 
-    def keep(
-        self,
-        folder: str,
-        rows: DataFrame,
-        columns: Sequence[Column],
-        lookups: Sequence[Selection],
-        ordered: bool,
-    ) -> DataFrame:
-        kept = rows.localCheckpoint() if ordered else rows
-        self.saved[folder] = save_rows(self.files, self.run, folder, kept, columns, lookups)
-        if ordered:
+    def keep(self, what: RowsToKeep) -> DataFrame:
+        kept = what.rows.localCheckpoint() if what.ordered else what.rows
+        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, what.lookups)
+        self.saved[what.folder] = saved
+        if what.ordered:
             return kept
-        return _typed_as(rows, saved_rows(rows.sparkSession, self.files, self.run, self.saved[folder]))
+        return _typed_as(kept, saved_rows(kept.sparkSession, self.files, self.run, saved))
 
 
 def _typed_as(rows: DataFrame, read: DataFrame) -> DataFrame:

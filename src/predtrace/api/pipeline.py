@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from pyspark.sql import DataFrame
 
 from predtrace.api.answers import PredicateAnswer, TrackedAnswer, check_engine, running
-from predtrace.api.keeping import InMemory, Keeping
+from predtrace.api.keeping import InMemory, Keeping, RowsToKeep
 from predtrace.api.lineage import Lineage, source_names, unknown_source
 from predtrace.api.stored import folder_of, run_into_store
 from predtrace.engines.spark import SparkEngine
@@ -36,6 +36,7 @@ from predtrace.plan.columns import columns_read_above
 from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.sizes import smaller_later
+from predtrace.store.fingerprints import check_unchanged
 
 _INCOMPARABLE = frozenset({"map", "variant", "interval", "calendar_interval"})
 
@@ -190,10 +191,10 @@ class Pipeline:
             looked_up = (column for result in results for column in result.columns)
             columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
             rows = nodes.rows(number, columns, saved=saved)
-            lookups = [result.lookup for result in results]
+            lookups = tuple(result.lookup for result in results)
             ordered = carries_order(self._nodes[number])
-            keep = partial(keeping.keep, folder_of(number), rows, columns, lookups, ordered)
-            saved[number] = running(keep)
+            what = RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)
+            saved[number] = running(partial(keeping.keep, what))
         return saved
 
     @cached_property
@@ -207,11 +208,14 @@ class Pipeline:
     def _nodes(self) -> dict[int, Operator]:
         return {o.plan_node: o for o in walk_operators(self.captured.operators) if o.plan_node is not None}
 
-    def trace(self, rows: Target, exact: bool = True, engine: str = "auto") -> Lineage:
+    def trace(
+        self, rows: Target, exact: bool = True, engine: str = "auto", allow_stale: bool = False
+    ) -> Lineage:
         """The source rows that the given output rows were derived from.
 
         `rows` is a SQL condition over the output columns, a dict or Row of column values, a Column, or a list
-        of these. `exact=False` allows a superset where that is faster.
+        of these. `exact=False` allows a superset where that is faster. After `run`, a source that has changed
+        since is an error; `allow_stale` selects from what is there now.
 
         >>> visits = spark.createDataFrame([(1, "a"), (2, "b"), (3, "a")], "id int, page string")
         >>> visits.createOrReplaceTempView("visits")
@@ -223,6 +227,8 @@ class Pipeline:
         [1, 3]
         """
         check_engine(engine)
+        if self._has_run and not allow_stale:
+            check_unchanged(self.captured.descriptors.values())
         condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
         descriptors = self.captured.descriptors
         unstable = [] if self._has_run else self._unstable_steps

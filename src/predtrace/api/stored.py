@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from importlib.metadata import version
 
 from pyspark.sql import DataFrame, SparkSession
 
 from predtrace.api.answers import PredicateAnswer, check_engine, running
-from predtrace.api.keeping import InStore, Keeping
+from predtrace.api.keeping import InStore, Keeping, RowsToKeep
 from predtrace.api.lineage import Lineage, source_names, unknown_source
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import StoreProblem
@@ -33,7 +34,6 @@ from predtrace.store.saving import saved_rows
 from predtrace.store.settings import active, session_like, settings_of
 
 _KEPT_BY_NOBODY = frozenset({"memory", "range"})
-_VERSION = "0.1.0"
 
 Keep = Callable[[Keeping, bool], dict[int, DataFrame]]
 
@@ -70,7 +70,7 @@ def run_into_store(
         manifest = Manifest(
             run=run,
             created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            written_by=_VERSION,
+            written_by=version("predtrace"),
             operators=operators,
             plan=plan,
             output=keeping.saved[folder_of(root)],
@@ -99,7 +99,7 @@ def _sources(captured: Captured, plan: LineagePlan, keeping: InStore) -> tuple[S
             folder = f"sources/{reference}"
             columns = next(source.columns for source in plan.sources if source.reference == reference)
             rows = captured.source_rows(reference).toDF(*map(column_name, columns))
-            keeping.keep(folder, rows, columns, [], ordered=False)
+            keeping.keep(RowsToKeep(folder, rows, tuple(columns)))
             folders[descriptor.name] = keeping.saved[folder]
         found.append(SavedSource(reference, descriptor, folders[descriptor.name]))
     return tuple(found)

@@ -21,10 +21,10 @@ __all__ = ["describe", "explain"]
 
 def explain(operator: op.Operator) -> str:
     """The tree from the result down to the sources."""
-    return "\n".join(_Printer().lines(operator))
+    return "\n".join(TreePrinter().lines(operator))
 
 
-class _Printer:
+class TreePrinter:
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
 

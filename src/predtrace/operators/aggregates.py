@@ -7,17 +7,25 @@ inputs by which the row is chosen are NULL, or FILTER lets nobody in, every row 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from predtrace.ir.expressions import AggregateCall, Call, Expression
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.types import BOOLEAN, LONG, DataType
 from predtrace.operators.base import Selection
 from predtrace.operators.pushing import all_of, any_of
 from predtrace.symbolic.expressions import holds
-from predtrace.symbolic.groups import chosen_by, counted, extreme, first_of, unknown_aggregate
+from predtrace.symbolic.groups import chosen_by, counted, extreme, unknown_aggregate
 from predtrace.symbolic.tables import SymbolicTable
-from predtrace.symbolic.terms import Term, conjunction, disjunction, negation
-from predtrace.symbolic.values import NotExpressible, SymbolicValue, null_safe_equal
+from predtrace.symbolic.terms import FALSE, Term, conjunction, disjunction, negation
+from predtrace.symbolic.values import (
+    NotExpressible,
+    SymbolicValue,
+    choose,
+    is_true,
+    null_safe_equal,
+    null_value,
+)
 
 _TAKES_BY_ORDER = frozenset({"first", "last", "any_value"})
 
@@ -33,46 +41,98 @@ def extreme_of(call: AggregateCall) -> AggregateCall:
     return AggregateCall(call.function.removesuffix("_by"), (by,), by.type, condition=call.condition)
 
 
-def aggregate_value(call: AggregateCall, table: SymbolicTable, members: Sequence[Term]) -> SymbolicValue:
-    """The aggregate of the members of a group."""
-    members = _let_in(call, table, members)
-    is_plain = not call.distinct and call.user_function is None
-    arguments = [tuple(table.value(row, argument) for argument in call.arguments) for row in table.rows]
-    values = [of_row[0] for of_row in arguments if of_row]
-    if call.function == "count" and is_plain and len(call.arguments) <= 1:
-        return counted(members, values if call.arguments else None)
-    if call.function in {"min", "max"}:
-        return extreme(members, values, call.type, largest=call.function == "max")
-    if chooses_by(call):
-        by = [of_row[1] for of_row in arguments]
-        return chosen_by(members, values, by, call.type, largest=call.function == "max_by")
-    if call.function in _TAKES_BY_ORDER:
-        if call.option("ignore_nulls"):
-            members = tuple(conjunction(m, negation(v.null)) for m, v in zip(members, values, strict=True))
-        return first_of(members, values, call.type, backwards=call.function == "last")
-    identity = f"{call.function} {call.distinct} {call.options} {call.user_function}"
-    return unknown_aggregate(identity, members, arguments, call.type)
+@dataclass(frozen=True, eq=False)
+class Aggregation:
+    """An aggregate of one group, some rows of which are shown (`symbolic.groups`).
 
+    `name` tells the aggregates of an operator apart: two of them may have the same rows to see and different values.
+    """
 
-def attained(
-    call: AggregateCall, value: SymbolicValue, table: SymbolicTable, members: Sequence[Term]
-) -> tuple[Term, ...]:
-    """The members that an aggregate which returns one row's value took it from."""
-    if not call.returns_one_row():
-        raise NotExpressible(f"which row {call.function} takes its value from")
-    let_in = _let_in(call, table, members)
-    deciding = [table.value(row, call.arguments[-1 if chooses_by(call) else 0]) for row in table.rows]
-    nobody = negation(
-        disjunction(*(conjunction(m, negation(v.null)) for m, v in zip(let_in, deciding, strict=True)))
-    )
-    has = [null_safe_equal(table.value(row, call.arguments[0]), value) for row in table.rows]
-    if chooses_by(call):
-        best = aggregate_value(extreme_of(call), table, members)
-        has = [conjunction(h, null_safe_equal(by, best)) for h, by in zip(has, deciding, strict=True)]
-    return tuple(
-        conjunction(member, disjunction(nobody, conjunction(allowed, attains)))
-        for member, allowed, attains in zip(members, let_in, has, strict=True)
-    )
+    name: str
+    call: AggregateCall
+    table: SymbolicTable
+    members: tuple[Term, ...]
+
+    @cached_property
+    def value(self) -> SymbolicValue:
+        """What the aggregate returns."""
+        call = self.call
+        if call.function == "count":
+            return counted(self._counted, self._unknown("count", LONG))
+        if call.function in {"min", "max"}:
+            return self.best
+        if chooses_by(call):
+            unseen = self._unknown("value", call.type), self._unknown("best", call.arguments[1].type)
+            return chosen_by(self._counted, self._of_rows(0), self._of_rows(1), unseen, _is_largest(call))
+        found = self._unknown("value", call.type)
+        if call.function in _TAKES_BY_ORDER:
+            found = replace(found, null=FALSE) if call.option("ignore_nulls") else found
+            return choose(self.has_none, null_value(call.type), found)
+        return found
+
+    @cached_property
+    def best(self) -> SymbolicValue:
+        """The extreme by which `min`, `max`, `min_by` or `max_by` chooses its row."""
+        by = self._of_rows(-1)
+        return extreme(self._counted, by, self._unknown("best", by[0].type), _is_largest(self.call))
+
+    @cached_property
+    def has_none(self) -> Term:
+        """Whether FILTER lets no row in, or all of the inputs by which the row is chosen are NULL."""
+        if self.call.function in _TAKES_BY_ORDER:
+            unseen = is_true(self._unknown("none", BOOLEAN))
+            return conjunction(unseen, negation(disjunction(*self._counted)))
+        return self.best.null
+
+    @property
+    def attained(self) -> tuple[Term, ...]:
+        """The members shown that an aggregate which returns one row's value took it from."""
+        if not self.call.returns_one_row():
+            raise NotExpressible(f"which row {self.call.function} takes its value from")
+        has = [null_safe_equal(value, self.value) for value in self._of_rows(0)]
+        if chooses_by(self.call):
+            attains_best = (null_safe_equal(by, self.best) for by in self._of_rows(1))
+            has = list(map(conjunction, has, attains_best))
+        return tuple(
+            conjunction(member, disjunction(self.has_none, conjunction(allowed, attains)))
+            for member, allowed, attains in zip(self.members, self._let_in, has, strict=True)
+        )
+
+    @cached_property
+    def _let_in(self) -> tuple[Term, ...]:
+        condition = self.call.condition
+        if condition is None:
+            return self.members
+        let_in = (holds(condition, self.table.values(row)) for row in self.table.rows)
+        return tuple(map(conjunction, self.members, let_in))
+
+    @cached_property
+    def _counted(self) -> tuple[Term, ...]:
+        """The rows let in whose deciding input is not NULL."""
+        if not self.call.arguments:
+            return self._let_in
+        not_null = (
+            conjunction(*(negation(value.null) for value in of_row))
+            for of_row in zip(*self._deciding, strict=True)
+        )
+        return tuple(map(conjunction, self._let_in, not_null))
+
+    @property
+    def _deciding(self) -> list[list[SymbolicValue]]:
+        if chooses_by(self.call):
+            return [self._of_rows(1)]
+        return [self._of_rows(at) for at in range(len(self.call.arguments))]
+
+    def _of_rows(self, argument: int) -> list[SymbolicValue]:
+        return [self.table.value(row, self.call.arguments[argument]) for row in self.table.rows]
+
+    def _unknown(self, what: str, type_: DataType) -> SymbolicValue:
+        condition = () if self.call.condition is None else (self.call.condition,)
+        seen = [
+            tuple(self.table.value(row, part) for part in (*self.call.arguments, *condition))
+            for row in self.table.rows
+        ]
+        return unknown_aggregate(f"{what} of {self.name}", self.members, seen, type_)
 
 
 def attaining(call: AggregateCall, value: Expression, best: Expression | None) -> Selection:
@@ -94,12 +154,9 @@ def attaining(call: AggregateCall, value: Expression, best: Expression | None) -
     return any_of((all_of(tests), Call("isnull", (decided,), BOOLEAN, is_nullable=False)))
 
 
+def _is_largest(call: AggregateCall) -> bool:
+    return call.function.startswith("max")
+
+
 def _same(one: Expression, other: Expression) -> Expression:
     return Call("<=>", (one, other), BOOLEAN, is_nullable=False)
-
-
-def _let_in(call: AggregateCall, table: SymbolicTable, members: Sequence[Term]) -> tuple[Term, ...]:
-    if call.condition is None:
-        return tuple(members)
-    let_in = (holds(call.condition, table.values(row)) for row in table.rows)
-    return tuple(map(conjunction, members, let_in))

@@ -6,17 +6,16 @@ rows that one of these values was taken from (`aggregates`). R keeps whole group
 
 A global aggregate returns a row whatever its input: its lineage is the whole input.
 
-Bound: three rows. With a key dropped, a witness group, and a violator in another group beside the row that keeps
-it from being a witness.
+Bound: three rows. With a key dropped, a witness, and a violator in another group beside the row that keeps it from
+being a witness. It does not grow with what F asks of the aggregates, as groups have rows that are not shown.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from predtrace.ir.expressions import AggregateCall
 from predtrace.ir.operators import Distinct, GroupBy, GroupByWithExtremes
-from predtrace.operators.aggregates import aggregate_value, attained, attaining, chooses_by, extreme_of
+from predtrace.operators.aggregates import Aggregation, attaining, chooses_by
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import (
     all_of,
@@ -43,25 +42,23 @@ class GroupByLaws(OperatorLaws[GroupBy]):
         return SymbolicTable("groups", operator.output, tuple(rows))
 
     def _row(self, operator: GroupBy, table: SymbolicTable, group: Group) -> SymbolicRow:
-        calls = operator.calls()
-        found = [aggregate_value(call, table, group.members) for call in calls]
+        found = [
+            Aggregation(f"aggregate {at}", call, table, group.members)
+            for at, call in enumerate(operator.calls())
+        ]
+        values = [aggregation.value for aggregation in found]
+        if isinstance(operator, GroupByWithExtremes):
+            values.extend(aggregation.best for aggregation in found if chooses_by(aggregation.call))
         lineage = group.members
-        if calls and all(call.returns_one_row() for call in calls):
-            taken = [attained(call, v, table, group.members) for call, v in zip(calls, found, strict=True)]
-            lineage = tuple(disjunction(*of_row) for of_row in zip(*taken, strict=True))
-        hidden = [aggregate_value(extreme_of(call), table, group.members) for call in _by_extremes(operator)]
-        return SymbolicRow(group.is_first, (*group.keys, *found, *hidden), (lineage,))
+        if found and all(aggregation.call.returns_one_row() for aggregation in found):
+            taken = zip(*(aggregation.attained for aggregation in found), strict=True)
+            lineage = tuple(disjunction(*of_row) for of_row in taken)
+        return SymbolicRow(group.is_first, (*group.keys, *values), (lineage,))
 
     def candidates(self, operator: GroupBy, selection: Selection) -> tuple[Candidates, ...]:
         groups = pushed_to_keys(operator.keys, selection, operator.input)
         both = all_of([*parts_of(groups), *parts_of(_attaining(operator, selection))])
         return (Candidates(most_to_least(both, groups), most_to_least(groups)),)
-
-
-def _by_extremes(operator: GroupBy) -> list[AggregateCall]:
-    """The calls whose extremes are shown, in this order."""
-    shown = isinstance(operator, GroupByWithExtremes)
-    return [call for call in operator.calls() if shown and chooses_by(call)]
 
 
 def _attaining(operator: GroupBy, selection: Selection) -> Selection:

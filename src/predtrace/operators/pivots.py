@@ -9,19 +9,20 @@ Bound: three rows, as for a GroupBy: a row with a pivoted value, one without, on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from predtrace.ir.expressions import Call, ColumnId, Expression, columns_of
 from predtrace.ir.operators import Pivot, PivotCell, PivotWithFlag
 from predtrace.ir.types import BOOLEAN
-from predtrace.operators.aggregates import aggregate_value, attained, attaining
+from predtrace.operators.aggregates import Aggregation, attaining
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import all_of, any_of, known_values, most_to_least, parts_of, pushed_to_keys
 from predtrace.symbolic.expressions import evaluate, holds
-from predtrace.symbolic.groups import Group, groups_of
+from predtrace.symbolic.groups import Group, groups_of, unknown_aggregate
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
 from predtrace.symbolic.terms import Term, conjunction, disjunction, negation
-from predtrace.symbolic.values import NotExpressible, SymbolicValue, boolean, choose, null_value
+from predtrace.symbolic.values import NotExpressible, SymbolicValue, boolean, choose, is_true, null_value
 
 
 class PivotLaws(OperatorLaws[Pivot]):
@@ -48,53 +49,71 @@ def _takes_one_row(cell: PivotCell) -> bool:
     return bool(cell.calls) and all(call.returns_one_row() for call in cell.aggregates())
 
 
+@dataclass(frozen=True, eq=False)
+class _CellOfGroup:
+    """A cell of one group, some rows of which are shown (`symbolic.groups`)."""
+
+    operator: Pivot
+    at: int
+    table: SymbolicTable
+    group: Group
+
+    @property
+    def cell(self) -> PivotCell:
+        return self.operator.cells[self.at]
+
+    @cached_property
+    def members(self) -> tuple[Term, ...]:
+        within = _in_cell(self.operator, self.cell)
+        is_within = (holds(within, self.table.values(row)) for row in self.table.rows)
+        return tuple(map(conjunction, self.group.members, is_within))
+
+    @cached_property
+    def has_rows(self) -> Term:
+        pivots = [(self.table.value(row, self.operator.pivot),) for row in self.table.rows]
+        unseen = unknown_aggregate(f"cell {self.at} has rows", self.group.members, pivots, BOOLEAN)
+        return disjunction(is_true(unseen), *self.members)
+
+    @cached_property
+    def aggregations(self) -> list[Aggregation]:
+        within = _in_cell(self.operator, self.cell)
+        found = []
+        for number, call in enumerate(self.cell.aggregates()):
+            let_in = replace(call, condition=all_of([*parts_of(call.condition), within]))
+            name = f"aggregate {number} of cell {self.at}"
+            found.append(Aggregation(name, let_in, self.table, self.group.members))
+        return found
+
+    @property
+    def value(self) -> SymbolicValue:
+        operator, cell = self.operator, self.cell
+        values = {named.column.id: v for named, v in zip(operator.keys, self.group.keys, strict=True)}
+        calls = zip(cell.calls, self.aggregations, strict=True)
+        values.update((named.column.id, aggregation.value) for named, aggregation in calls)
+        if not {column.id for column in columns_of(cell.result)} <= set(values):
+            raise NotExpressible(f"the cell {cell.column}")
+        value = evaluate(cell.result, values)
+        return choose(self.has_rows, value, null_value(value.type)) if operator.missing_is_null else value
+
+    @property
+    def counting(self) -> tuple[Term, ...]:
+        """The rows of the cell that count."""
+        if not _takes_one_row(self.cell):
+            return self.members
+        taken = zip(*(aggregation.attained for aggregation in self.aggregations), strict=True)
+        return tuple(map(conjunction, self.members, (disjunction(*of_row) for of_row in taken)))
+
+
 def _row(operator: Pivot, table: SymbolicTable, group: Group) -> SymbolicRow:
-    cells, counting = [], []
-    pivoted = [_members(operator, cell, table, group) for cell in operator.cells]
-    for cell, members in zip(operator.cells, pivoted, strict=True):
-        found = [aggregate_value(call, table, members) for call in cell.aggregates()]
-        cells.append(_cell(operator, cell, group, found, members))
-        counting.append(_counting_rows(cell, table, members, found))
-    is_pivoted = disjunction(*(member for members in pivoted for member in members))
+    cells = [_CellOfGroup(operator, at, table, group) for at in range(len(operator.cells))]
+    is_pivoted = disjunction(*(cell.has_rows for cell in cells))
+    counting = zip(*(cell.counting for cell in cells), strict=True)
     lineage = tuple(
         conjunction(member, disjunction(negation(is_pivoted), *of_row))
-        for member, of_row in zip(group.members, zip(*counting, strict=True), strict=True)
+        for member, of_row in zip(group.members, counting, strict=True)
     )
     flag = (boolean(is_pivoted),) if isinstance(operator, PivotWithFlag) else ()
-    return SymbolicRow(group.is_first, (*group.keys, *cells, *flag), (lineage,))
-
-
-def _members(operator: Pivot, cell: PivotCell, table: SymbolicTable, group: Group) -> tuple[Term, ...]:
-    within = (holds(_in_cell(operator, cell), table.values(row)) for row in table.rows)
-    return tuple(map(conjunction, group.members, within))
-
-
-def _cell(
-    operator: Pivot,
-    cell: PivotCell,
-    group: Group,
-    found: Sequence[SymbolicValue],
-    members: Sequence[Term],
-) -> SymbolicValue:
-    values = {named.column.id: value for named, value in zip(operator.keys, group.keys, strict=True)}
-    values.update((named.column.id, value) for named, value in zip(cell.calls, found, strict=True))
-    if not {column.id for column in columns_of(cell.result)} <= set(values):
-        raise NotExpressible(f"the cell {cell.column}")
-    value = evaluate(cell.result, values)
-    if operator.missing_is_null:
-        return choose(disjunction(*members), value, null_value(value.type))
-    return value
-
-
-def _counting_rows(
-    cell: PivotCell, table: SymbolicTable, members: tuple[Term, ...], found: Sequence[SymbolicValue]
-) -> tuple[Term, ...]:
-    """The rows of a cell that count."""
-    if not _takes_one_row(cell):
-        return members
-    calls = cell.aggregates()
-    taken = [attained(call, value, table, members) for call, value in zip(calls, found, strict=True)]
-    return tuple(disjunction(*of_row) for of_row in zip(*taken, strict=True))
+    return SymbolicRow(group.is_first, (*group.keys, *(cell.value for cell in cells), *flag), (lineage,))
 
 
 def _counting(operator: Pivot, selection: Selection) -> Selection:

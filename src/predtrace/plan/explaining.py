@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from predtrace.infer.selections import EXACT, TARGET, Step
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import Operator, Source, walk_operators
-from predtrace.ir.printing import _Printer
+from predtrace.ir.printing import TreePrinter
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.predicate_text import PredicateText
 from predtrace.plan.wording import listed, operator_name, source_names
@@ -42,7 +42,7 @@ def _relations(plan: LineagePlan) -> dict[str, tuple[Column, ...]]:
     return {TARGET: plan.target, **{result.name: result.columns for result in plan.results}}
 
 
-class _AnnotatedTree(_Printer):
+class _AnnotatedTree(TreePrinter):
     """The operator tree with the predicate that reached each operator, and what became of it."""
 
     def __init__(self, steps: tuple[Step, ...], target: tuple[Column, ...]) -> None:

@@ -1,8 +1,12 @@
 """What operators that group rows need: who belongs together, and what the usual aggregates return.
 
-A group has one output row, at the place of its first row *that exists*. An aggregate that is not modelled is an
-unknown function of the rows of its group: the same rows in the same places give the same value, so what is
-proved holds for every aggregate, whatever it does with order or duplicates.
+A group has one output row, at the place of its first row *that exists*.
+
+A table of the bound's size stands for tables of any size, so a group may have more rows than are shown. With the
+very aggregates of the rows shown, a condition on them that takes many rows to meet (`count(*) > 2`, or five maxima
+with different filters) would leave no room for a violator, and a wrong claim would be proved. An aggregate is
+therefore an unknown function of the group's rows: the same rows in the same places give the same value, whatever the
+aggregate does with order or duplicates. What the rows shown do tell of it is kept: a maximum is not below them.
 """
 
 from __future__ import annotations
@@ -59,66 +63,34 @@ def groups_of(table: SymbolicTable, keys: Sequence[Expression]) -> tuple[Group, 
     return (Group(TRUE, tuple(row.exists for row in table.rows), ()),)
 
 
-def counted(members: Sequence[Term], values: Sequence[SymbolicValue] | None = None) -> SymbolicValue:
-    """`count(*)`, or `count(value)`, which leaves NULLs out: 0 for no rows, else some number from 1 up.
-
-    Not the number of rows here: a table of the bound's size stands for tables of any size, where a group that the
-    witness belongs to may have as many rows as a condition on the count asks for. (With the very number, `count > 2`
-    would leave no room for a violator in a table of three rows, and a wrong claim would be proved.)
-    """
-    if values is not None:
-        members = [conjunction(m, negation(v.null)) for m, v in zip(members, values, strict=True)]
-    unknown = uninterpreted("count", tuple(boolean(member) for member in members), LONG)
-    one, none = known_value(1, LONG), known_value(0, LONG)
-    number = SymbolicValue(LONG, unknown.term)
-    return choose(disjunction(*members), choose(less(number, one), one, number), none)
+def counted(members: Sequence[Term], unseen: SymbolicValue) -> SymbolicValue:
+    """The number of members, those not shown among them: `unseen` says how many there are in all."""
+    least = choose(disjunction(*members), known_value(1, LONG), known_value(0, LONG))
+    number = SymbolicValue(LONG, unseen.term)
+    return choose(less(number, least), least, number)
 
 
 def extreme(
-    members: Sequence[Term], values: Sequence[SymbolicValue], type_: DataType, largest: bool
+    members: Sequence[Term], values: Sequence[SymbolicValue], unseen: SymbolicValue, largest: bool
 ) -> SymbolicValue:
-    """`max` or `min`: NULL if there is no member that is not NULL."""
-    best = null_value(type_)
-    for member, value in zip(members, values, strict=True):
-        better = less(best, value) if largest else less(value, best)
-        best = choose(conjunction(member, negation(value.null), disjunction(best.null, better)), value, best)
-    return best
-
-
-def attaining(
-    members: Sequence[Term], values: Sequence[SymbolicValue], best: SymbolicValue
-) -> tuple[Term, ...]:
-    """The members with the returned value; all of them where it is NULL (the lineage of a one-row aggregate)."""
-    return tuple(
-        conjunction(member, disjunction(best.null, null_safe_equal(value, best)))
-        for member, value in zip(members, values, strict=True)
-    )
+    """`max` or `min` of the members shown and of `unseen`, the one of the others: NULL if none is not NULL."""
+    return chosen_by(members, values, values, (unseen, unseen), largest)
 
 
 def chosen_by(
     members: Sequence[Term],
     values: Sequence[SymbolicValue],
     by: Sequence[SymbolicValue],
-    type_: DataType,
+    unseen: tuple[SymbolicValue, SymbolicValue],
     largest: bool,
 ) -> SymbolicValue:
-    """`max_by` or `min_by`: the value beside the extreme, of the first row with it; position stands for any order."""
-    best, found = null_value(by[0].type), null_value(type_)
+    """`max_by` or `min_by`: the value beside the extreme; `unseen` are both of the members not shown."""
+    found, best = unseen
+    found = choose(best.null, null_value(found.type), found)
     for member, value, key in zip(members, values, by, strict=True):
         better = less(best, key) if largest else less(key, best)
         taken = conjunction(member, negation(key.null), disjunction(best.null, better))
         best, found = choose(taken, key, best), choose(taken, value, found)
-    return found
-
-
-def first_of(
-    members: Sequence[Term], values: Sequence[SymbolicValue], type_: DataType, backwards: bool = False
-) -> SymbolicValue:
-    """The value of the first or last member, NULL or not; position stands for any order."""
-    found = null_value(type_)
-    pairs = list(zip(members, values, strict=True))
-    for member, value in pairs if backwards else reversed(pairs):
-        found = choose(member, value, found)
     return found
 
 

@@ -112,10 +112,6 @@ def implication(premise: Term, conclusion: Term) -> Term:
     return disjunction(negation(premise), conclusion)
 
 
-def equivalence(left: Term, right: Term) -> Term:
-    return same(left, right)
-
-
 def if_then_else(condition: Term, then: Term, otherwise: Term) -> Term:
     if condition is TRUE or then is otherwise:
         return then

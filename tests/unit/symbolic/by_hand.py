@@ -7,9 +7,9 @@ from functools import reduce
 
 from predtrace.ir import expressions as ir
 from predtrace.ir.predicates import Parameter
-from predtrace.ir.types import BOOLEAN, INTEGER, DataType
+from predtrace.ir.types import BOOLEAN, INTEGER, LONG, DataType
 from predtrace.symbolic.expressions import holds
-from predtrace.symbolic.groups import Group, attaining, counted, extreme, grouped
+from predtrace.symbolic.groups import Group, extreme, grouped
 from predtrace.symbolic.tables import (
     SymbolicRow,
     SymbolicTable,
@@ -19,7 +19,8 @@ from predtrace.symbolic.tables import (
     null_row,
     own_lineage,
 )
-from predtrace.symbolic.terms import Term, conjunction, disjunction, negation
+from predtrace.symbolic.terms import Term, conjunction, disjunction, negation, number_of
+from predtrace.symbolic.values import SymbolicValue, null_safe_equal, null_value
 
 Inputs = tuple[SymbolicTable, ...]
 
@@ -57,10 +58,14 @@ def run_group_by(
     def row(table: SymbolicTable, group: Group) -> SymbolicRow:
         values = [table.value(r, argument) for r in table.rows]
         if function == "count":
-            found, lineage = counted(group.members, values), group.members
-        else:
-            found = extreme(group.members, values, argument.type, largest=function == "max")
-            lineage = attaining(group.members, values, found)
+            not_null = tuple(
+                conjunction(m, negation(v.null)) for m, v in zip(group.members, values, strict=True)
+            )
+            found, lineage = SymbolicValue(LONG, number_of(not_null)), group.members
+        else:  # all rows are shown
+            found = extreme(group.members, values, null_value(argument.type), largest=function == "max")
+            attains = (disjunction(found.null, null_safe_equal(value, found)) for value in values)
+            lineage = tuple(map(conjunction, group.members, attains))
         return SymbolicRow(group.is_first, (*group.keys, found) if keep_key else (found,), (lineage,))
 
     def run(inputs: Inputs) -> SymbolicTable:

@@ -10,7 +10,7 @@ from tests.unit.symbolic.ground_expressions import ground
 
 from predtrace.ir.types import INTEGER, LONG
 from predtrace.symbolic.claims import Claim
-from predtrace.symbolic.groups import attaining, counted, extreme, grouped, unknown_aggregate
+from predtrace.symbolic.groups import chosen_by, counted, extreme, grouped, unknown_aggregate
 from predtrace.symbolic.solver import prove
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
 from predtrace.symbolic.terms import FALSE, TRUE, Term, boolean_value, negation
@@ -57,36 +57,53 @@ def values(*known: int | None) -> list[SymbolicValue]:
     return [known_value(value, INTEGER) for value in known]
 
 
-def test_a_count_is_any_number_but_zero_for_no_rows_only() -> None:
+def test_a_count_is_any_number_but_at_least_one_where_a_row_is_shown() -> None:
     """A small table stands for larger ones: a condition on the count must not shut violators out."""
-    count = counted(MEMBERS)
+    unseen = fresh_value("n", LONG)
+    count = counted(MEMBERS, unseen)
     assert prove(Claim(less(known_value(0, LONG), count))).is_proved
+    assert prove(Claim(less(known_value(-1, LONG), counted((FALSE,), unseen)))).is_proved
     for number in (1, 3, 1000):
         assert prove(Claim(negation(null_safe_equal(count, known_value(number, LONG))))).is_refuted
-    assert ground(counted(MEMBERS, values(None, 1, None, None))) == 0
+    assert prove(Claim(null_safe_equal(counted((FALSE,), unseen), known_value(0, LONG)))).is_refuted
 
 
-CASES: list[tuple[tuple[int | None, ...], int | None, int | None, list[bool]]] = [
-    ((1, 9, 3, 3), 3, 1, [False, False, True, True]),
-    ((None, 9, -2, None), -2, -2, [False, False, True, False]),
-    ((None, 9, None, None), None, None, [True, False, True, True]),
+CASES: list[tuple[tuple[int | None, ...], int | None, int | None, int | None]] = [
+    ((1, 9, 3, 3), None, 3, 1),
+    ((1, 9, 3, 3), 2, 3, 1),
+    ((1, 9, 3, 3), 4, 4, 1),
+    ((1, 9, 3, 3), 0, 3, 0),
+    ((None, 9, -2, None), None, -2, -2),
+    ((None, 9, None, None), None, None, None),
+    ((None, 9, None, None), 5, 5, 5),
 ]
 
 
-@pytest.mark.parametrize(("known", "largest", "smallest", "rows"), CASES)
-def test_extremes_and_the_rows_that_attain_them(
-    known: tuple[int | None, ...], largest: int | None, smallest: int | None, rows: list[bool]
+@pytest.mark.parametrize(("known", "unseen", "largest", "smallest"), CASES)
+def test_extremes_of_the_members_shown_and_of_the_others(
+    known: tuple[int | None, ...], unseen: int | None, largest: int | None, smallest: int | None
 ) -> None:
-    found = extreme(MEMBERS, values(*known), INTEGER, largest=True)
-    assert ground(found) == largest
-    assert ground(extreme(MEMBERS, values(*known), INTEGER, largest=False)) == smallest
-    assert flags(attaining(MEMBERS, values(*known), found)) == rows
+    (others,) = values(unseen)
+    assert ground(extreme(MEMBERS, values(*known), others, largest=True)) == largest
+    assert ground(extreme(MEMBERS, values(*known), others, largest=False)) == smallest
 
 
-def test_where_a_filter_let_no_row_in_every_row_of_the_group_is_meant() -> None:
-    nothing = extreme((FALSE,) * 4, values(1, 2, 3, 4), INTEGER, largest=True)
-    assert ground(nothing) is None
-    assert flags(attaining(MEMBERS, values(1, 2, 3, 4), nothing)) == [True, False, True, True]
+BESIDE: list[tuple[tuple[int | None, int | None], int | None]] = [
+    ((None, None), 30),
+    ((7, None), 30),
+    ((7, 2), 30),
+    ((7, 4), 7),
+    ((None, 4), None),
+]
+
+
+@pytest.mark.parametrize(("unseen", "beside_largest"), BESIDE)
+def test_the_value_beside_the_extreme(
+    unseen: tuple[int | None, int | None], beside_largest: int | None
+) -> None:
+    value, by = values(*unseen)
+    found = chosen_by(MEMBERS, values(10, 90, 20, 30), values(1, 9, 2, 3), (value, by), largest=True)
+    assert ground(found) == beside_largest
 
 
 def of(members: tuple[Term, ...], *arguments: SymbolicValue) -> SymbolicValue:
