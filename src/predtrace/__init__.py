@@ -8,9 +8,24 @@
 [[1, 'ann', 20]]
 """
 
-from predtrace.api import Lineage, Pipeline, SourceRows, StoredRun, capture
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from predtrace.api import Lineage, SourceRows, StoredRun
 from predtrace.api import open_run as open
 from predtrace.errors import PredtraceError
 
+if TYPE_CHECKING:
+    from predtrace.api import Pipeline, capture
+
 __all__ = ["Lineage", "Pipeline", "PredtraceError", "SourceRows", "StoredRun", "capture", "open"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    from predtrace import api
+
+    if name in __all__:
+        return getattr(api, name)  # imports Spark's Python modules
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

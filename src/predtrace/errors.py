@@ -59,6 +59,10 @@ class StoreProblem(InputError):
     """A run store, or something in it, is missing, unfinished, damaged or of another version."""
 
 
+class UntrustedFunctions(InputError):
+    """A stored run needs the user's functions, and nobody said that its store may be trusted."""
+
+
 class StaleSource(InputError):
     """A source is no longer what it was when the pipeline ran."""
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from random import Random
 
-from pyspark.sql import DataFrame, Row
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import DataFrame, Row, SparkSession
+from tests.properties.generate import GeneratedPipeline
 from tests.spark.oracle import Key, Oracle, TrackedOutput, comparable
+from tests.spark.predicates import lineages_by_predicates
 
 from predtrace import Lineage, Pipeline
-from predtrace.api.answers import PredicateAnswer
+from predtrace.ir.determinism import unstable_steps
+from predtrace.plan.lineage_plan import LineagePlan
+
+MOST_REFERENCES = 6
+"""Pipelines that read their tables more often multiply the work, mostly by repeating themselves."""
 
 LineageRows = dict[int, Counter[Key]]
 """The rows of each source reference, and how often each occurs."""
@@ -43,18 +52,19 @@ class Judge:
     def written(self) -> TrackedOutput:
         return self.oracle.tracked(self.oracle.captured.written)
 
-    def check_run(self, pipeline: Pipeline) -> None:
+    def check_run(self, pipeline: Pipeline) -> DataFrame:
         """Run the pipeline: rows and schema are those of its DataFrame."""
         output = pipeline.run()
         expected = self.oracle.frame.schema
         assert output.schema == expected, f"run() has another schema: {output.schema}, not {expected}"
         self._hold(output)
+        return output
 
     def check_trace(self, pipeline: Pipeline, keys: Iterable[Key]) -> Lineage:
         """Trace some output rows at once."""
         keys = list(keys)
         lineage = pipeline.trace([self.output[key] for key in keys])
-        self.counts["by predicates" if _by_predicates(lineage) else "by tracking"] += 1
+        self.counts[f"by {lineage.method}"] += 1
         found, expected = _rows_of(lineage), self._expected(keys)
         if lineage.exact:
             assert found == expected, f"{keys} {_difference(found, expected)}"
@@ -63,6 +73,13 @@ class Judge:
             missing = {number: rows - found[number] for number, rows in expected.items()}
             assert not any(missing.values()), f"{keys} misses rows: {missing}"
         return lineage
+
+    def check_rows_apart(self, plan: LineagePlan, output: DataFrame, saved: Mapping[int, DataFrame]) -> None:
+        """Every output row has its own lineage by the plan's predicates."""
+        found = lineages_by_predicates(self.oracle, plan, output, saved)
+        for key, lineage in found.items():
+            expected = self.written.lineage[key]
+            assert lineage == expected, f"{key}: found {lineage}, expected {expected}"
 
     def _expected(self, keys: list[Key]) -> LineageRows:
         expected: LineageRows = {}
@@ -81,8 +98,38 @@ class Judge:
         }
 
 
-def _by_predicates(lineage: Lineage) -> bool:
-    return isinstance(lineage._answer, PredicateAnswer)
+def examine_traces(
+    generated: GeneratedPipeline, random: Random, spark: SparkSession, folder: Path, counts: Counter[str]
+) -> None:
+    """Traces of a generated pipeline, before and after `run()`, if Spark accepts it and it has rows."""
+    counts["drawn"] += 1
+    try:
+        frame = generated.build(spark, folder)
+    except (AnalysisException, ParseException):
+        counts["refused by Spark"] += 1
+        return
+    oracle = Oracle(frame)
+    if len(oracle.captured.descriptors) > MOST_REFERENCES:
+        counts["too large"] += 1
+        return
+    judge = Judge(oracle, counts)
+    if not judge.output:
+        counts["no rows"] += 1
+        return
+    counts["compared"] += 1
+    pipeline = Pipeline(oracle.captured)
+    for has_run in (False, True):
+        output = judge.check_run(pipeline) if has_run else frame
+        plan = pipeline.plan if has_run else pipeline.plan_to_recompute
+        if not plan.exact or (not has_run and unstable_steps(oracle.captured.operators)):
+            counts["left to the tracker"] += 1
+            continue
+        keys = list(judge.output)
+        some = random.sample(keys, random.randint(1, min(len(keys), 3)))
+        lineage = judge.check_trace(pipeline, some)
+        assert lineage.exact
+        assert lineage.method == "predicates"
+        judge.check_rows_apart(plan, output, pipeline.saved)
 
 
 def _rows_of(lineage: Lineage) -> LineageRows:

@@ -83,9 +83,12 @@ def lineages_by_predicates(
     names = [*map(column_name, plan.target), NUMBER]
     evaluation = Evaluation(plan, engine, targets.toDF(*names))
     found: Lineages = {key: {reference: set() for reference in captured.descriptors} for key in keys}
-    for reference in captured.descriptors:
-        for row in evaluation.lineage([reference]).select(ADDRESS, NUMBER).collect():
-            found[keys[row[NUMBER]]][reference].add(row[ADDRESS])
+    selected = (
+        evaluation.lineage([reference]).select(F.lit(reference), ADDRESS, NUMBER)
+        for reference in captured.descriptors
+    )
+    for reference, address, number in reduce(DataFrame.unionAll, selected).collect():
+        found[keys[number]][reference].add(address)
     return found
 
 

@@ -77,6 +77,7 @@ def test_memory_and_tables_are_named(spark: SparkSession) -> None:
     frame = spark.table("captured_table").alias("t").filter("t.id > 0")
     assert predtrace.capture(frame).sources == ["captured_table"]
     spark.sql("drop table captured_table")
+    assert predtrace.capture(spark.sql("select x from {rows}", rows=other)).sources == ["local_1"]
 
 
 def test_jdbc_keeps_no_password(spark: SparkSession, tmp_path: Path) -> None:

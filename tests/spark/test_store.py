@@ -101,6 +101,31 @@ def test_an_unordered_limit_is_exact_after_a_run(spark: SparkSession, tmp_path: 
         assert [tuple(found) for found in lineage["sales"].to_spark().collect()] == [tuple(row)]
 
 
+@pytest.mark.parametrize("limit", [0, 10])
+def test_a_run_that_may_not_save_much(spark: SparkSession, tmp_path: Path, limit: int) -> None:
+    """Without the needed result, the store has a superset, and says so; who has the pipeline recomputes it."""
+    query = "select sum(price) as total from {sales} group by shop having count(*) > 1"
+    pipeline = capture(spark.sql(query, sales=sales(spark, tmp_path)))
+    said = pipeline.explain()
+    assert "If nothing may be saved" in said
+    assert "from the store: sales: may hold more rows" in said
+    output = pipeline.run(store=str(tmp_path / "store"), max_saved_bytes=limit)
+    (row, *_) = output.collect()
+    found = pipeline.trace(row)
+    assert (found.exact, found.counts()) == (True, {"sales": 4})
+    stored = predtrace.open(str(tmp_path / "store"))
+    assert [result.plan_node for result in stored.manifest.results] == [stored.manifest.operators.plan_node]
+    folders = list((tmp_path / "store" / stored.manifest.run / "results").iterdir())
+    assert [folder.name for folder in folders] == [str(stored.manifest.operators.plan_node)]
+    superset = stored.trace(row)
+    assert not superset.exact
+    assert "GroupBy" in superset.why_not_exact
+    assert superset.counts() == {"sales": 12}
+    large = capture(spark.sql(query, sales=sales(spark, tmp_path)))
+    large.run(store=str(tmp_path / "store"), max_saved_bytes=10**9)
+    assert predtrace.open(str(tmp_path / "store")).trace(row).exact
+
+
 def test_ordered_output_stays_ordered(spark: SparkSession, tmp_path: Path) -> None:
     frame = sales(spark, tmp_path).repartition(4).orderBy(F.desc("id"))
     rows = capture(frame).run(store=str(tmp_path / "store")).collect()
@@ -266,6 +291,7 @@ def test_manifests_of_the_corpus_come_back(spark: SparkSession, tmp_path: Path) 
         descriptors = pipeline.captured.descriptors
         manifest = Manifest(
             run="run",
+            name="",
             created="now",
             written_by="me",
             operators=pipeline.captured.operators,

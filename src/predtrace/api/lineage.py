@@ -1,28 +1,61 @@
-"""What a trace gives: the rows of each source, read when asked for."""
+"""What a trace gives: the rows of each source, read when asked for, whichever engine selects them."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pyspark.sql import DataFrame
-
-from predtrace.api.answers import Answer
-from predtrace.errors import UnknownSource
+from predtrace.api.asking import source_named, source_names
+from predtrace.api.tables import print_rows
 from predtrace.ir.operators import SourceDescriptor
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+    from pyspark.sql import DataFrame
 
 _SHOWN_ROWS = 20
+
+
+class Rows(Protocol):
+    """Rows to come, with the columns of a source."""
+
+    def count(self) -> int:
+        """The number of rows."""
+
+    def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
+        """The rows, or the first of them, in this process's memory."""
+
+    def to_spark(self) -> DataFrame:
+        """The rows as a Spark DataFrame."""
+
+    def write_parquet(self, folder: str) -> None:
+        """Write the rows to a new folder."""
+
+
+class Answer(Protocol):
+    """Who knows the lineage of the rows of one trace."""
+
+    @property
+    def engine(self) -> str:
+        """What selects the rows: `spark` or `duckdb`."""
+
+    @property
+    def method(self) -> str:
+        """How: by `predicates`, or by `tracking` every row through the pipeline again."""
+
+    def rows(self, references: Sequence[int]) -> Rows:
+        """The lineage in a source, given all references to it that count."""
 
 
 class Lineage:
     """The source rows behind some output rows. Rows are read when asked for."""
 
-    def __init__(self, descriptors: dict[int, SourceDescriptor], answer: Answer, reasons: list[str]) -> None:
+    def __init__(
+        self, descriptors: Mapping[int, SourceDescriptor], answer: Answer, reasons: Sequence[str]
+    ) -> None:
         self._descriptors = descriptors
         self._answer = answer
         self._reasons = reasons
@@ -38,6 +71,16 @@ class Lineage:
         return "; ".join(self._reasons)
 
     @property
+    def engine(self) -> str:
+        """What selects the rows: `spark` or `duckdb`."""
+        return self._answer.engine
+
+    @property
+    def method(self) -> str:
+        """How rows are found: by `predicates`, or by `tracking` every row through the pipeline again."""
+        return self._answer.method
+
+    @property
     def sources(self) -> list[str]:
         """The names of the pipeline's sources."""
         return source_names(self._descriptors)
@@ -49,9 +92,8 @@ class Lineage:
 
     def __getitem__(self, source: str) -> SourceRows:
         """The lineage in a source: the union over all references to it."""
+        source_named(source, self._descriptors)
         numbers = tuple(number for number, d in sorted(self._descriptors.items()) if d.name == source)
-        if not numbers:
-            raise unknown_source(source, self.sources)
         return self._rows(source, numbers)
 
     def counts(self) -> dict[str, int]:
@@ -77,37 +119,38 @@ class SourceRows:
 
     source: str
     reference_numbers: tuple[int, ...]
-    _frame: DataFrame = field(repr=False)
+    _rows: Rows = field(repr=False)
 
     def count(self) -> int:
         """The number of rows."""
-        return int(self._frame.count())
+        return self._rows.count()
+
+    def first(self, n: int = _SHOWN_ROWS) -> pyarrow.Table:
+        """The first rows as an Arrow table. Which ones they are is not defined."""
+        return self._rows.to_arrow(n)
 
     def show(self, n: int = _SHOWN_ROWS) -> None:
         """Print the first rows."""
-        self._frame.show(n, truncate=False)
+        first = self._rows.to_arrow(n + 1)
+        more = f" (the first {n})" if first.num_rows > n else ""
+        print_rows(f"{self.source}{more}", first.slice(0, n))
 
     def to_spark(self) -> DataFrame:
         """The rows as a Spark DataFrame."""
-        return self._frame
+        return self._rows.to_spark()
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a pandas DataFrame, in this process's memory."""
-        return self._frame.toPandas()
+        return self.to_arrow().to_pandas()
 
     def to_arrow(self) -> pyarrow.Table:
         """The rows as an Arrow table, in this process's memory."""
-        return self._frame.toArrow()
+        return self._rows.to_arrow()
+
+    def write_parquet(self, folder: str) -> None:
+        """Write the rows as Parquet to a new folder."""
+        self._rows.write_parquet(folder)
 
     def _repr_html_(self) -> str:
-        first: Any = self._frame.limit(_SHOWN_ROWS).toPandas()
+        first: Any = self.first().to_pandas()
         return f"<p>{html.escape(self.source)}</p>{first.to_html(index=False)}"
-
-
-def source_names(descriptors: dict[int, SourceDescriptor]) -> list[str]:
-    """The names of the sources, in the order the pipeline reads them first."""
-    return list(dict.fromkeys(descriptor.name for _, descriptor in sorted(descriptors.items())))
-
-
-def unknown_source(name: str, known: list[str]) -> UnknownSource:
-    return UnknownSource(f"the pipeline has no source {name!r}", todo=f"use one of: {', '.join(known)}")

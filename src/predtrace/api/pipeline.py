@@ -9,16 +9,19 @@ again and tracks every row: right, and slow.
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.answers import PredicateAnswer, TrackedAnswer, check_engine, running
+from predtrace.api.asking import check_engine, source_named, source_names
 from predtrace.api.keeping import InMemory, Keeping, RowsToKeep
-from predtrace.api.lineage import Lineage, source_names, unknown_source
-from predtrace.api.stored import folder_of, run_into_store
+from predtrace.api.lineage import Lineage
+from predtrace.api.spark_answers import PredicateAnswer, TrackedAnswer, running
+from predtrace.api.stored import StoredRun, remote_states
+from predtrace.api.storing import Store, Work, folder_of, run_into_store
 from predtrace.engines.spark import SparkEngine
+from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.targets import Target, target_condition
 from predtrace.frontends.spark.udfs import register_row_functions
@@ -60,7 +63,9 @@ class Pipeline:
         self.captured = captured
         self._saved: dict[int, DataFrame] = {}
         self._output = captured.dataframe
-        self._has_run = False
+        self._has_run = False  # and everything was kept that traces need
+        self.stored: StoredRun | None = None
+        """The run in a store, after `run(store=...)`."""
 
     @property
     def sources(self) -> list[str]:
@@ -69,10 +74,7 @@ class Pipeline:
 
     def source(self, name: str) -> SourceDescriptor:
         """What is known of a source: format, location, options, schema and fingerprint."""
-        for descriptor in self.captured.descriptors.values():
-            if descriptor.name == name:
-                return descriptor
-        raise unknown_source(name, self.sources)
+        return source_named(name, self.captured.descriptors)
 
     def explain(self) -> str:
         """The operators with the predicate at each and what was proved of it, what is saved and why, and how the
@@ -97,10 +99,21 @@ class Pipeline:
         Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.
         """
         lines = [explain(self._operators, self._inferred.steps, self.plan)]
+        if self.plan.results:
+            lines += ["", *self._without_results()]
         reasons = self._opaque_steps + self._unstable_steps
         if reasons:
             lines += ["", "Not exact when recomputed:", *(f"- {reason}" for reason in reasons)]
         return "\n".join(lines)
+
+    def _without_results(self) -> Iterator[str]:
+        """What it costs to save nothing."""
+        yield "If nothing may be saved (max_saved_bytes=0)"
+        yield "  here: traces recompute it, as said above"
+        names = {number: d.name for number, d in self.captured.descriptors.items()}
+        for source in self.plan_without_results.sources:
+            verdict = source.why_not_exact and f"may hold more rows than made it ({source.why_not_exact})"
+            yield f"  from the store: {names[source.reference]}: {verdict or 'exact'}"
 
     def decisions(self) -> str:
         """The second half of `explain` in full: every column of every needed result, every conjunct."""
@@ -129,6 +142,11 @@ class Pipeline:
         inferred = infer(self._operators, without=differing_columns(self._operators))
         return lineage_plan(inferred, self._operators)
 
+    @cached_property
+    def plan_without_results(self) -> LineagePlan:
+        """The same for traces that may neither look up saved results nor recompute any: often not exact."""
+        return lineage_plan(infer(self._operators, keep_nothing=True), self._operators)
+
     @property
     def saved(self) -> Mapping[int, DataFrame]:
         """What `run` kept, by plan node."""
@@ -149,12 +167,16 @@ class Pipeline:
     def _gives_the_same_rows_again(self) -> bool:
         return not self._unstable_steps and self.captured.operators.evaluates_deterministically()
 
-    def run(self, store: str | None = None) -> DataFrame:
+    def run(self, store: str | None = None, name: str = "", max_saved_bytes: int | None = None) -> DataFrame:
         """Run the pipeline and keep the intermediate results that traces need.
 
         They are kept in the folder `store`, which `predtrace.open` can trace from later, in any process; or, without
-        one, as long as this object lives. What runs is the DataFrame's own plan; where a result is kept, the rest of
-        the plan goes on from it. The rows and the schema are those of the captured DataFrame.
+        one, as long as this object lives. `name` is what you call the run, to find it in its store. What runs is the
+        DataFrame's own plan; where a result is kept, the rest of the plan goes on from it. The rows and the schema
+        are those of the captured DataFrame.
+
+        `max_saved_bytes` limits what a store keeps besides the output. If the needed results take more, none of them
+        is kept: `explain` says what that costs. With 0 they are not even computed.
 
         >>> sales = spark.createDataFrame([("a", 10), ("b", 5), ("a", 7)], "shop string, price int")
         >>> sales.createOrReplaceTempView("sales")
@@ -165,19 +187,22 @@ class Pipeline:
         {'sales': 2}
         """
         if store is None:
-            self._saved = self._kept(InMemory(), keep_output=not self._gives_the_same_rows_again)
+            self._saved = self._kept(self.plan, InMemory(), not self._gives_the_same_rows_again)
         else:
-            self._saved = run_into_store(self.captured, self._operators, self.plan, store, self._kept)
-        self._has_run = True
+            work = Work(
+                self.captured, self._operators, self.plan, lambda: self.plan_without_results, self._kept
+            )
+            self.stored, self._saved = run_into_store(work, Store(store, name, max_saved_bytes))
+        self._has_run = {result.plan_node for result in self.plan.results} <= set(self._saved)
         frame = self.captured.dataframe
         self._output = self.captured.nodes.continued(self._saved, like=frame) if self._saved else frame
         return self._output
 
-    def _kept(self, keeping: Keeping, keep_output: bool) -> dict[int, DataFrame]:
-        """Run what must be kept, from the sources up, and keep it."""
+    def _kept(self, plan: LineagePlan, keeping: Keeping, keep_output: bool) -> dict[int, DataFrame]:
+        """Run what must be kept for a plan, from the sources up, and keep it."""
         nodes = self.captured.nodes
         wanted: dict[int, list[ResultPlan]] = {}
-        for result in self.plan.results:
+        for result in plan.results:
             wanted.setdefault(result.plan_node, []).append(result)
         root = self.captured.operators.plan_node
         if keep_output and root is not None:
@@ -214,8 +239,9 @@ class Pipeline:
         """The source rows that the given output rows were derived from.
 
         `rows` is a SQL condition over the output columns, a dict or Row of column values, a Column, or a list
-        of these. `exact=False` allows a superset where that is faster. After `run`, a source that has changed
-        since is an error; `allow_stale` selects from what is there now.
+        of these. `exact=False` allows a superset where that is faster. `engine="auto"` asks DuckDB where the run
+        is in a store and DuckDB is certain to select what Spark would. After `run`, a source that has changed since
+        is an error; `allow_stale` selects from what is there now.
 
         >>> visits = spark.createDataFrame([(1, "a"), (2, "b"), (3, "a")], "id int, page string")
         >>> visits.createOrReplaceTempView("visits")
@@ -228,14 +254,24 @@ class Pipeline:
         """
         check_engine(engine)
         if self._has_run and not allow_stale:
-            check_unchanged(self.captured.descriptors.values())
-        condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
-        descriptors = self.captured.descriptors
+            check_unchanged(self.captured.descriptors.values(), remote_states)
         unstable = [] if self._has_run else self._unstable_steps
         plan = self.plan if self._has_run else self.plan_to_recompute
-        if plan.exact and not unstable and not _has_incomparable(plan):
+        by_predicates = plan.exact and not unstable and not _has_incomparable(plan)
+        if engine != "spark" and by_predicates and self.stored and not self.stored.manifest.functions:
+            return self.stored.trace(rows, engine, allow_stale=True)  # looked at above
+        if engine == "duckdb":
+            raise InputError(
+                "DuckDB answers from the results that a run saved, by predicates proved exact",
+                todo='run the pipeline with run(store=...) first, or use engine="auto"',
+            )
+        condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
+        descriptors = self.captured.descriptors
+        if by_predicates:
             return Lineage(descriptors, self._by_predicates(plan, condition), [])
-        return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), self._opaque_steps + unstable)
+        # Tracking runs the pipeline again, whether it has run before or not.
+        reasons = self._opaque_steps + self._unstable_steps
+        return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
 
     def _by_predicates(self, plan: LineagePlan, condition: Expression) -> PredicateAnswer:
         captured = self.captured

@@ -1,45 +1,30 @@
-"""Runs in a store: written by `Pipeline.run`, traced by whoever opens them."""
+"""Runs in a store, traced by whoever opens them: by DuckDB where it can, else by Spark.
+
+Nothing of Spark is imported before it is needed: opening and tracing a run starts no Java where DuckDB answers.
+"""
 
 from __future__ import annotations
 
 import html
-import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from pyspark.sql import DataFrame, SparkSession
-
-from predtrace.api.answers import PredicateAnswer, check_engine, running
-from predtrace.api.keeping import InStore, Keeping, RowsToKeep
-from predtrace.api.lineage import Lineage, source_names, unknown_source
-from predtrace.engines.spark import SparkEngine
-from predtrace.errors import StoreProblem
-from predtrace.frontends.spark.capture import Captured
-from predtrace.frontends.spark.session import local_session
-from predtrace.frontends.spark.source_readers import read_source
-from predtrace.frontends.spark.targets import Target, columns_by_id, target_condition
-from predtrace.ir.expressions import UserCall, walk
-from predtrace.ir.operators import FileState, Operator, SourceDescriptor
-from predtrace.ir.spark_sql import column_name
+from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.lineage import Answer, Lineage, Rows
+from predtrace.errors import InputError, UntrustedFunctions
+from predtrace.ir.operators import FileState, SourceDescriptor
 from predtrace.plan.explaining import decisions
-from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.store.files import Files, HadoopFiles, LocalFiles, is_local
 from predtrace.store.fingerprints import check_unchanged, unnoticed
-from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
+from predtrace.store.manifest import Manifest, SavedRows
 from predtrace.store.runs import Runs
-from predtrace.store.saving import saved_rows
-from predtrace.store.settings import active, session_like, settings_of
 
-_KEPT_BY_NOBODY = frozenset({"memory", "range"})
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
-Keep = Callable[[Keeping, bool], dict[int, DataFrame]]
-
-
-def folder_of(plan_node: int) -> str:
-    return f"results/{plan_node}"
+    from predtrace.frontends.spark.targets import Target
 
 
 def files_at(location: str, session: SparkSession | None = None) -> Files:
@@ -50,66 +35,9 @@ def files_at(location: str, session: SparkSession | None = None) -> Files:
     return HadoopFiles(session or _session(), location)
 
 
-def _remote_states(location: str) -> Iterator[FileState]:
+def remote_states(location: str) -> Iterator[FileState]:
+    """The files at a location that is not on the local disk."""
     return HadoopFiles(_session(), location).states()
-
-
-def run_into_store(
-    captured: Captured, operators: Operator, plan: LineagePlan, store: str, keep: Keep
-) -> dict[int, DataFrame]:
-    """Run a pipeline so that its traces can be answered from a store; what was kept, by plan node."""
-    check_unchanged(captured.descriptors.values(), _remote_states)
-    files = files_at(store, captured.session)
-    runs = Runs(files)
-    run = runs.begin()
-    keeping = InStore(files, run)
-    try:
-        kept = keep(keeping, True)
-        root = captured.operators.plan_node
-        assert root is not None
-        manifest = Manifest(
-            run=run,
-            created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            written_by=version("predtrace"),
-            operators=operators,
-            plan=plan,
-            output=keeping.saved[folder_of(root)],
-            output_schema=captured.dataframe.schema.json(),
-            results=tuple(SavedResult(number, keeping.saved[folder_of(number)]) for number in sorted(kept)),
-            sources=_sources(captured, plan, keeping),
-            functions=_functions(plan),
-            settings=settings_of(captured.session),
-        )
-        runs.commit(manifest)
-    except BaseException:
-        files.remove(run)
-        raise
-    return kept
-
-
-def _sources(captured: Captured, plan: LineagePlan, keeping: InStore) -> tuple[SavedSource, ...]:
-    """The sources; rows that only this process has are saved with the run, once for all references to them."""
-    found: list[SavedSource] = []
-    folders: dict[str, SavedRows] = {}
-    for reference, descriptor in sorted(captured.descriptors.items()):
-        if descriptor.format not in _KEPT_BY_NOBODY:
-            found.append(SavedSource(reference, descriptor, None))
-            continue
-        if descriptor.name not in folders:
-            folder = f"sources/{reference}"
-            columns = next(source.columns for source in plan.sources if source.reference == reference)
-            rows = captured.source_rows(reference).toDF(*map(column_name, columns))
-            keeping.keep(RowsToKeep(folder, rows, tuple(columns)))
-            folders[descriptor.name] = keeping.saved[folder]
-        found.append(SavedSource(reference, descriptor, folders[descriptor.name]))
-    return tuple(found)
-
-
-def _functions(plan: LineagePlan) -> tuple[str, ...]:
-    """The user's functions that predicates call."""
-    predicates = (*(source.predicate for source in plan.sources), *(result.lookup for result in plan.results))
-    parts = (part for predicate in predicates if predicate is not None for part in walk(predicate))
-    return tuple(sorted({part.function for part in parts if isinstance(part, UserCall)}))
 
 
 def open_run(location: str, run: str | None = None) -> StoredRun:
@@ -128,18 +56,6 @@ def open_run(location: str, run: str | None = None) -> StoredRun:
     return StoredRun(runs, runs.manifest(run))
 
 
-@dataclass(frozen=True)
-class _InSession:
-    """An answer that is worked out by the settings of a session."""
-
-    session: SparkSession
-    answer: PredicateAnswer
-
-    def rows(self, references: Sequence[int]) -> DataFrame:
-        with active(self.session):
-            return self.answer.rows(references)
-
-
 class StoredRun:
     """A complete run in a store. Made by `predtrace.open`."""
 
@@ -155,10 +71,7 @@ class StoredRun:
 
     def source(self, name: str) -> SourceDescriptor:
         """What is known of a source: format, location, options, schema and fingerprint."""
-        for descriptor in self._descriptors.values():
-            if descriptor.name == name:
-                return descriptor
-        raise unknown_source(name, self.sources)
+        return source_named(name, self._descriptors)
 
     def explain(self) -> str:
         """What was saved and why, and how the lineage is selected from each source."""
@@ -168,46 +81,52 @@ class StoredRun:
             lines += ["", f"Nobody notices if these change after the run: {', '.join(unknown)}"]
         return "\n".join(lines)
 
-    def trace(self, rows: Target, engine: str = "auto", allow_stale: bool = False) -> Lineage:
+    def trace(
+        self, rows: Target, engine: str = "auto", allow_stale: bool = False, trust_udfs: bool = False
+    ) -> Lineage:
         """The source rows that the given output rows of the run were derived from, as `Pipeline.trace` gives them.
 
         If a source has changed since the run, this is an error; `allow_stale` selects from what is there now.
+        `engine`: `auto` asks DuckDB where it is certain to select what Spark would, and Spark otherwise.
+        `trust_udfs` lets Python functions that the predicates call be loaded from the store: that runs the code that
+        whoever wrote the store put there.
         """
         check_engine(engine)
         if not allow_stale:
-            check_unchanged(self._descriptors.values(), _remote_states)
-        manifest = self.manifest
-        if manifest.functions:
-            raise StoreProblem(
-                f"the run's predicates call Python functions ({', '.join(manifest.functions)}), and a store has none",
-                todo="trace with predtrace.capture(df) in the process that has them",
+            check_unchanged(self._descriptors.values(), remote_states)
+        if self.manifest.functions and not trust_udfs:
+            names = ", ".join(function.name for function in self.manifest.functions)
+            raise UntrustedFunctions(
+                f"the run's predicates call Python functions ({names}), which the store keeps as pickles; loading a "
+                "pickle runs whatever code is in it",
+                todo="pass trust_udfs=True if you trust whoever can write to the store, or trace with "
+                "predtrace.capture(df) in the process that has the functions",
             )
-        session = session_like(_session(), manifest.settings)
-        with active(session):
-            answer = self._answer(session, rows)
-        reasons = sorted({source.why_not_exact for source in manifest.plan.sources if source.why_not_exact})
-        return Lineage(self._descriptors, _InSession(session, answer), reasons)
+        reasons = {source.why_not_exact for source in self.manifest.plan.sources if source.why_not_exact}
+        return Lineage(self._descriptors, self._answer(rows, engine), sorted(reasons))
 
-    def _answer(self, session: SparkSession, rows: Target) -> PredicateAnswer:
-        plan, results = self.manifest.plan, self.manifest.results
-        names = [field["name"] for field in json.loads(self.manifest.output_schema)["fields"]]
-        output = self._rows(session, self.manifest.output)
-        output = output.select(*output.columns[: len(names)])  # hidden columns come after those of the user
-        named = output.toDF(*names)
-        condition = target_condition(named, columns_by_id(named, plan.target), rows)
-        saved = {result.plan_node: self._rows(session, result.saved) for result in results}
-        engine = SparkEngine(session, None, lambda reference: self._source_rows(session, reference), saved)
-        return PredicateAnswer.of(plan, engine, output, condition, self._descriptors)
+    def _answer(self, rows: Target, engine: str) -> Answer:
+        def by_spark() -> Answer:
+            return _AnswerOfSpark.of(self._runs, self.manifest, rows)
 
-    def _rows(self, session: SparkSession, saved: SavedRows) -> DataFrame:
-        self._runs.check_rows(self.manifest.run, saved)
-        return saved_rows(session, self._runs.files, self.manifest.run, saved)
+        if engine == "spark":
+            return by_spark()
+        from predtrace.api.duckdb_answers import DuckAnswer
+        from predtrace.engines.duckdb_sql import NotInDuckDB
+        from predtrace.frontends.sql import AskSpark
 
-    def _source_rows(self, session: SparkSession, reference: int) -> DataFrame:
-        source = next(s for s in self.manifest.sources if s.reference == reference)
-        if source.saved is not None:
-            return self._rows(session, source.saved)
-        return running(lambda: read_source(session, source.descriptor))
+        try:
+            return DuckAnswer.of(self._runs, self.manifest, rows, by_spark)
+        except (NotInDuckDB, AskSpark) as problem:
+            if engine == "auto":
+                return by_spark()
+            raise InputError(
+                f"DuckDB cannot answer this as Spark would: {problem.reason}", todo='use engine="auto"'
+            ) from None
+
+    def remove(self) -> None:
+        """Delete the run from its store."""
+        self._runs.files.remove(self.manifest.run)
 
     def __repr__(self) -> str:
         return f"<StoredRun {self.manifest.run} over {', '.join(self.sources)}>"
@@ -219,5 +138,66 @@ class StoredRun:
         return f"<pre>{html.escape(self.explain())}</pre>"
 
 
+@dataclass(frozen=True)
+class _AnswerOfSpark:
+    """An answer that is worked out in a session with the settings of the run."""
+
+    session: SparkSession
+    answer: Answer
+    engine: str = "spark"
+    method: str = "predicates"
+
+    @classmethod
+    def of(cls, runs: Runs, manifest: Manifest, target: Target) -> _AnswerOfSpark:
+        from predtrace.store.settings import active, session_like
+
+        session = session_like(_session(), manifest.settings)
+        with active(session):
+            return cls(session, _predicate_answer(session, runs, manifest, target))
+
+    def rows(self, references: Sequence[int]) -> Rows:
+        from predtrace.store.settings import active
+
+        with active(self.session):
+            return self.answer.rows(references)
+
+
+def _predicate_answer(session: SparkSession, runs: Runs, manifest: Manifest, target: Target) -> Answer:
+    from predtrace.api.functions import load_functions
+    from predtrace.api.spark_answers import PredicateAnswer, running
+    from predtrace.engines.spark import SparkEngine
+    from predtrace.frontends.spark.source_readers import read_source
+    from predtrace.frontends.spark.targets import columns_by_id, target_condition
+    from predtrace.store.saving import saved_rows
+
+    load_functions(session, runs.files, manifest.run, manifest.functions)
+
+    def kept(saved: SavedRows) -> DataFrame:
+        runs.check_rows(manifest.run, saved)
+        return saved_rows(session, runs.files, manifest.run, saved)
+
+    sources = {source.reference: source for source in manifest.sources}
+
+    def rows_of_reference(reference: int) -> DataFrame:
+        source = sources[reference]
+        if source.saved is not None:
+            return kept(source.saved)
+        return running(lambda: read_source(session, source.descriptor))
+
+    plan, names = manifest.plan, manifest.output_names
+    output = kept(manifest.output)
+    output = output.select(*output.columns[: len(names)])  # hidden columns come after those of the user
+    named = output.toDF(*names)
+    condition = target_condition(named, columns_by_id(named, plan.target), target)
+    saved = {result.plan_node: kept(result.saved) for result in manifest.results}
+    engine = SparkEngine(session, None, rows_of_reference, saved)
+    descriptors = {reference: source.descriptor for reference, source in sources.items()}
+    return PredicateAnswer.of(plan, engine, output, condition, descriptors)
+
+
 def _session() -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    from predtrace.frontends.spark.session import local_session
+
     return SparkSession.getActiveSession() or local_session()

@@ -125,10 +125,14 @@ def trace(
     allow_stale: Annotated[
         bool, typer.Option("--allow-stale", help="Trace even if a source has changed since the run.")
     ] = False,
+    trust_udfs: Annotated[
+        bool,
+        typer.Option("--trust-udfs", help="Load the run's Python functions: runs code kept in the store."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show the source rows that output rows of a run were derived from."""
-    request = TraceRequest(store, where, source or [], limit, out, run, engine, allow_stale)
+    request = TraceRequest(store, where, source or [], limit, out, run, engine, allow_stale, trust_udfs)
     report(as_json, lambda: trace_store(request))
 
 

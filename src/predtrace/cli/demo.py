@@ -12,9 +12,9 @@ from rich.rule import Rule
 from rich.syntax import Syntax
 
 import predtrace
+from predtrace.api.tables import json_rows, rows_table, table
 from predtrace.cli import tpch
 from predtrace.cli.reporting import Report, show
-from predtrace.cli.tables import json_rows, rows_table, table
 from predtrace.frontends.spark.session import local_session
 
 QUERY = Path(__file__).with_name("q04.sql")
@@ -73,7 +73,7 @@ def run_demo(quiet: bool) -> Report:
     console.print(table(f"Lineage ({verdict})", ("source", "rows"), counted, numbers=("rows",)))
     for source in lineage.sources:
         # Only a few rows are shown, so only a few need to reach this process.
-        rows = lineage[source].to_spark().limit(SHOWN_ROWS).toArrow()
+        rows = lineage[source].first(SHOWN_ROWS)
         console.print(
             rows_table(f"{source}: {rows.num_rows} of {counts[source]:,} rows", rows, console.width)
         )

@@ -12,9 +12,9 @@ from importlib import metadata
 
 from rich.console import RenderableType
 
+from predtrace.api.tables import table
 from predtrace.cache import cache_folder
 from predtrace.cli.reporting import ExitCode, Report, progress
-from predtrace.cli.tables import table
 from predtrace.cli.tpch import generator
 from predtrace.errors import EnvironmentProblem
 from predtrace.frontends.spark.java import find_java

@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from predtrace.cli import stores
+from predtrace.api.tables import table
 from predtrace.cli.pipelines import Job, give
 from predtrace.cli.reporting import ExitCode, Report, note, progress
 from predtrace.cli.spark_errors import quiet_spark, spark_errors
-from predtrace.cli.tables import table
 from predtrace.errors import InputError, PredtraceError
 from predtrace.store.files import is_local, local_path
-from predtrace.store.runs import Runs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from predtrace.api import Pipeline
+    from predtrace.api import Pipeline, StoredRun
 
 
 class _Runner:
@@ -39,8 +37,8 @@ class _Runner:
         self.left: list[dict[str, str]] = []
 
     def take(self, target: str, frame: DataFrame) -> None:
-        runs, run, _ = self._run(target, _captured(frame))
-        self.runs.append(_document(runs, run))
+        stored, _ = self._run(target, _captured(frame))
+        self.runs.append(_document(stored))
 
     @contextmanager
     def writing(self, target: str, frame: DataFrame) -> Iterator[DataFrame | None]:
@@ -48,15 +46,15 @@ class _Runner:
         if made is None:
             yield frame
             return
-        runs, run, rows = made
+        stored, rows = made
         try:
             yield rows
         except BaseException:
-            runs.files.remove(run)  # nothing was written: there is no output whose rows could be traced
+            stored.remove()  # nothing was written: there is no output whose rows could be traced
             raise
-        self.runs.append(_document(runs, run))
+        self.runs.append(_document(stored))
 
-    def _made(self, target: str, frame: DataFrame) -> tuple[Runs, str, DataFrame] | None:
+    def _made(self, target: str, frame: DataFrame) -> tuple[StoredRun, DataFrame] | None:
         try:
             pipeline = _captured(frame)
             _refuse_own_source(pipeline, target)
@@ -65,14 +63,11 @@ class _Runner:
             self.left.append({"target": target, "why": str(problem)})
             return None
 
-    def _run(self, target: str, pipeline: Pipeline) -> tuple[Runs, str, DataFrame]:
-        before = stores.known_runs(self._store)
+    def _run(self, target: str, pipeline: Pipeline) -> tuple[StoredRun, DataFrame]:
         with progress(f"Running {target}" if target else "Running the query"):
-            rows = pipeline.run(store=self._store)
-        runs, run = stores.made_here(self._store, before)
-        if target:
-            stores.set_target(runs, run, target)
-        return runs, run, rows
+            rows = pipeline.run(store=self._store, name=target)
+        assert pipeline.stored is not None
+        return pipeline.stored, rows
 
 
 def run_job(job: Job, store: str) -> Report:
@@ -136,12 +131,12 @@ def _overlap(one: str, other: str) -> bool:
     return first.is_relative_to(second) or second.is_relative_to(first)
 
 
-def _document(runs: Runs, run: str) -> dict[str, Any]:
-    manifest = runs.manifest(run)
+def _document(stored: StoredRun) -> dict[str, Any]:
+    manifest = stored.manifest
     saved = [result.saved for result in manifest.results]
     return {
-        "run": run,
-        "target": stores.target_of(runs, run),
+        "run": manifest.run,
+        "target": manifest.name,
         "rows": manifest.output.rows,
         "exact": manifest.plan.exact,
         "saved_results": len(saved),

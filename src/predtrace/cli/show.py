@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.filesize import decimal
 
+from predtrace.api.tables import table
 from predtrace.cli.reporting import Report
-from predtrace.cli.stores import chosen_run, missing_rows, runs_in, target_of
-from predtrace.cli.tables import table
+from predtrace.cli.stores import chosen_run, missing_rows, runs_in
 from predtrace.errors import StoreProblem
 from predtrace.store.files import Files, is_local
 from predtrace.store.fingerprints import changes, unnoticed
@@ -73,7 +73,7 @@ def _document(runs: Runs, manifest: Manifest) -> dict[str, Any]:
         operators[result.plan_node] = result.operator
     return {
         "run": manifest.run,
-        "target": target_of(runs, manifest.run),
+        "target": manifest.name,
         "created": manifest.created,
         "written_by": manifest.written_by,
         "exact": manifest.plan.exact,
@@ -90,7 +90,7 @@ def _document(runs: Runs, manifest: Manifest) -> dict[str, Any]:
             for result in manifest.results
         ],
         "sources": list(sources.values()),
-        "functions": list(manifest.functions),
+        "functions": [function.name for function in manifest.functions],
         "missing": missing_rows(runs, manifest),
     }
 
@@ -143,6 +143,7 @@ def _details(run: dict[str, Any]) -> list[RenderableType]:
         shown.append(f"Missing or changed: {', '.join(run['missing'])}. What to do: run the pipeline again.")
     if run["functions"]:
         shown.append(
-            f"Its traces call Python functions: {', '.join(run['functions'])}. No store holds those."
+            f"Its traces call Python functions: {', '.join(run['functions'])}. "
+            "`predtrace trace` loads them from the store with --trust-udfs only."
         )
     return shown

@@ -1,17 +1,11 @@
-"""A store as the commands see it: its runs, which one is meant, what it was written to, and what is missing."""
+"""A store as the commands see it: its runs, which one is meant, and what is missing."""
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 from predtrace.errors import StoreProblem
 from predtrace.store.files import Files, LocalFiles, is_local
 from predtrace.store.manifest import Manifest
-from predtrace.store.processes import this_process
 from predtrace.store.runs import Runs
-
-_TARGET = "target.json"
 
 
 def runs_in(location: str) -> Runs:
@@ -25,36 +19,18 @@ def runs_in(location: str) -> Runs:
 
 
 def chosen_run(runs: Runs, asked: str | None) -> str | None:
-    """The run that is meant by a name or by what it was written to (the latest such); None: the latest of all."""
-    if asked is None or asked in runs.complete():
+    """The run that is meant by its folder or its name (the latest such); None: the latest of all."""
+    complete = runs.complete()
+    if asked is None or asked in complete:
         return asked
-    written = [run for run in runs.complete() if target_of(runs, run) == asked]
-    return written[-1] if written else asked
+    return next((run for run in reversed(complete) if _name(runs, run) == asked), asked)
 
 
-def target_of(runs: Runs, run: str) -> str:
-    """What a script wrote the output of a run to; empty if it came from no script."""
+def _name(runs: Runs, run: str) -> str | None:
     try:
-        return str(json.loads(runs.files.read(f"{run}/{_TARGET}"))["target"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-
-
-def set_target(runs: Runs, run: str, target: str) -> None:
-    """Remember what a script writes the output of a run to."""
-    runs.files.write_whole(f"{run}/{_TARGET}", json.dumps({"target": target}).encode())
-
-
-def made_here(location: str, before: set[str]) -> tuple[Runs, str]:
-    """The run that this process has just made in a store; `before`: those it had before."""
-    runs = runs_in(location)
-    own = [run for run in runs.complete() if run not in before and _is_ours(runs, run)]
-    return runs, own[-1]
-
-
-def known_runs(location: str) -> set[str]:
-    """The complete runs of a store, if it is there already."""
-    return set(Runs(_files(location)).complete())
+        return runs.manifest(run).name
+    except StoreProblem:
+        return None  # it is damaged, and somebody else says so
 
 
 def missing_rows(runs: Runs, manifest: Manifest) -> list[str]:
@@ -75,8 +51,3 @@ def _files(location: str) -> Files:
     from predtrace.api.stored import files_at
 
     return files_at(location)
-
-
-def _is_ours(runs: Runs, run: str) -> bool:
-    started: dict[str, Any] = json.loads(runs.files.read(f"{run}/started.json"))
-    return this_process().items() <= started.items()

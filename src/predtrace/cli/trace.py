@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
+from predtrace.api.tables import json_rows, rows_table
 from predtrace.cli.reporting import Report, progress
 from predtrace.cli.spark_errors import quiet_spark
-from predtrace.cli.stores import chosen_run, runs_in, target_of
-from predtrace.cli.tables import json_rows, rows_table
-from predtrace.errors import InputError, NoSuchRow, StaleSource
+from predtrace.cli.stores import chosen_run, runs_in
+from predtrace.errors import InputError, NoSuchRow, StaleSource, UntrustedFunctions
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,6 +43,7 @@ class TraceRequest:
     run: str | None
     engine: Engine
     allow_stale: bool
+    trust_udfs: bool
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,9 @@ def trace_store(request: TraceRequest) -> Report:
     found = [_found(lineage[source], request.limit, files.get(source)) for source in sources]
     document = {
         "run": manifest.run,
-        "target": target_of(runs, manifest.run),
+        "target": manifest.name,
         "where": request.where,
+        "engine": lineage.engine,
         "exact": lineage.exact,
         "why_not_exact": lineage.why_not_exact,
         "sources": [_document(part) for part in found],
@@ -83,10 +85,18 @@ def _lineage(stored: StoredRun, request: TraceRequest, output: str) -> Lineage:
     """The lineage of the rows asked for. What to do about an error is said in words of the command line."""
     try:
         with progress("Tracing"), quiet_spark():
-            return stored.trace(request.where, engine=request.engine.value, allow_stale=request.allow_stale)
+            return stored.trace(
+                request.where,
+                engine=request.engine.value,
+                allow_stale=request.allow_stale,
+                trust_udfs=request.trust_udfs,
+            )
     except StaleSource as problem:
         todo = "run the pipeline again, or give --allow-stale to trace in what is there now"
         raise StaleSource(problem.what, problem.where, todo) from None
+    except UntrustedFunctions as problem:
+        todo = "give --trust-udfs if you trust whoever can write to the store"
+        raise UntrustedFunctions(problem.what, problem.where, todo) from None
     except NoSuchRow as problem:
         todo = f"look at the output, which is in {output}, and describe a row that is there"
         raise NoSuchRow(problem.what, problem.where, todo) from None
@@ -96,25 +106,17 @@ def _found(rows: SourceRows, limit: int, file: Path | None) -> _Found:
     with progress(f"Reading {rows.source}"):
         first, count = _first_rows(rows, limit)
         if file is not None:
-            _write(rows, file)
+            rows.write_parquet(str(file))
     return _Found(rows.source, first, count, file)
 
 
 def _first_rows(rows: SourceRows, limit: int) -> tuple[pyarrow.Table, int]:
     """The first rows, and how many there are in all."""
-    from predtrace.api.answers import running
-
     # One more than is shown: if it is not there, nothing is left to count.
-    first = running(lambda: rows.to_spark().limit(limit + 1).toArrow())
+    first = rows.first(limit + 1)
     if first.num_rows <= limit:
         return first, first.num_rows
-    return first.slice(0, limit), running(rows.count)
-
-
-def _write(rows: SourceRows, file: Path) -> None:
-    from predtrace.api.answers import running
-
-    running(lambda: rows.to_spark().write.parquet(str(file)))
+    return first.slice(0, limit), rows.count()
 
 
 def _files(out: Path | None, sources: Sequence[str]) -> dict[str, Path]:

@@ -31,6 +31,7 @@ from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
+from predtrace.ir.types import DataType
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, parts_of
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan, SourcePlan
@@ -57,8 +58,15 @@ class DuckFrame:
 
     def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
         """The rows, or the first of them."""
+        return _answered(lambda: self._selected(limit).to_arrow_table())
+
+    def batches(self) -> pyarrow.RecordBatchReader:
+        """The rows, a batch at a time."""
+        return _answered(lambda: self._selected().to_arrow_reader())
+
+    def _selected(self, limit: int | None = None) -> duckdb.DuckDBPyRelation:
         rows = self.sql if limit is None else f"SELECT * FROM ({self.sql}) LIMIT {limit:d}"
-        return _answered(lambda: self.connection.sql(rows, params=self.values).to_arrow_table())
+        return self.connection.sql(rows, params=self.values)
 
     def count(self) -> int:
         """The number of rows."""
@@ -86,16 +94,28 @@ def _answered(step: Callable[[], T]) -> T:
         raise NotInDuckDB(str(problem).strip().split("\n")[0]) from problem
 
 
+@dataclass(frozen=True)
+class KeptSource:
+    """The rows of a source that a run saved, as nobody else keeps them."""
+
+    files: Sequence[str]
+    columns: Sequence[Column]
+
+
 class DuckEngine:
     """Runs on Parquet files: those of the sources, by reference number, and those of the saved results, by plan node.
 
-    The columns in the files of a saved result are named by their ids (`column_name`).
+    `kept` are sources whose rows were saved with the run, by reference number. Saved columns are named by their ids
+    (`column_name`).
     """
 
     def __init__(
-        self, descriptors: Mapping[int, SourceDescriptor], saved: Mapping[int, Sequence[str]] | None = None
+        self,
+        descriptors: Mapping[int, SourceDescriptor],
+        saved: Mapping[int, Sequence[str]] | None = None,
+        kept: Mapping[int, KeptSource] | None = None,
     ) -> None:
-        self._descriptors, self._saved = descriptors, saved or {}
+        self._descriptors, self._saved, self._kept = descriptors, saved or {}, kept or {}
         # DuckDB makes the folder when memory runs short, and takes it away again.
         spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
         self._connection = duckdb.connect(config={"temp_directory": str(spill)})
@@ -105,6 +125,13 @@ class DuckEngine:
     def close(self) -> None:
         """End all frames of this engine."""
         self._connection.close()
+
+    def check(self, plan: LineagePlan) -> None:
+        """Raise `NotInDuckDB` unless this engine can run a plan whose needed results are all saved."""
+        for selection in (*(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
+            _written(selection)
+        for source in plan.sources:
+            self.source(source)
 
     def rows(self, files: Sequence[str], columns: Sequence[Column], condition: Selection = None) -> DuckFrame:
         """Rows that a run saved: the pipeline's output, say, those of them that satisfy a condition."""
@@ -119,9 +146,15 @@ class DuckEngine:
         return self.rows(self._saved[result.plan_node], result.columns)
 
     def source(self, source: SourcePlan) -> DuckFrame:
+        kept = self._kept.get(source.reference)
+        if kept is not None:
+            own = [(column_name(column), column.type) for column in kept.columns]
+            return DuckFrame(self._connection, *self._reading(kept.files, _by_position(own, source)))
         descriptor = self._descriptors[source.reference]
-        columns = source_columns(descriptor, source)
-        return DuckFrame(self._connection, *self._reading(files_of(descriptor), columns))
+        fields = [(field.name, field.type) for field in descriptor.schema.fields]
+        if len(fields) != len(source.columns):
+            raise NotInDuckDB(f"the source {descriptor.name} with columns that are not in its files")
+        return DuckFrame(self._connection, *self._reading(files_of(descriptor), _by_position(fields, source)))
 
     def where(self, rows: DuckFrame, selections: Sequence[tuple[Selection, DuckFrame]]) -> DuckFrame:
         joins = [_join(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
@@ -151,33 +184,10 @@ class DuckEngine:
         return _answered(lambda: self._files.reading(files, columns))
 
 
-def why_not(plan: LineagePlan, descriptors: Mapping[int, SourceDescriptor], *, ansi: bool) -> str | None:
-    """Why DuckDB cannot run a plan whose needed results are all saved; None if it can.
-
-    `ansi` is Spark's mode when the pipeline was captured: in the other one, casts and arithmetic mean something else.
-    """
-    if not ansi:
-        return "the pipeline was built with spark.sql.ansi.enabled = false"
-    engine = DuckEngine(descriptors)
-    try:
-        for selection in (*(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
-            _written(selection)
-        for source in plan.sources:
-            engine.source(source)
-    except NotInDuckDB as problem:
-        return problem.reason
-    finally:
-        engine.close()
-    return None
-
-
-def source_columns(descriptor: SourceDescriptor, source: SourcePlan) -> list[FileColumn]:
-    """The columns of a reference, by position those of the source."""
-    fields = descriptor.schema.fields
-    if len(fields) != len(source.columns):
-        raise NotInDuckDB(f"the source {descriptor.name} with columns that are not in its files")
-    same = zip(fields, source.columns, strict=True)
-    return [FileColumn(field.name, field.type, column_name(column)) for field, column in same]
+def _by_position(columns: Sequence[tuple[str, DataType]], source: SourcePlan) -> list[FileColumn]:
+    """The columns of a reference are those of the source, in the same order."""
+    same = zip(columns, source.columns, strict=True)
+    return [FileColumn(name, type_, column_name(column)) for (name, type_), column in same]
 
 
 def _join(predicate: Selection, relation: DuckFrame) -> tuple[str, Values]:

@@ -66,13 +66,16 @@ def infer(
     operator: Operator,
     without: frozenset[ColumnId] = frozenset(),
     better_later: BetterLater = has_one_input,
+    keep_nothing: bool = False,
 ) -> Inferred:
     """Infer, once for all rows, how to find the lineage of the rows of a plan's output.
 
-    `without` are columns by which no row is selected: their values may differ when they are computed again.
+    `without` are columns by which no row is selected: their values may differ when they are computed again. With
+    `keep_nothing` no result is asked for: some sources may be left with a superset.
     """
     nodes = {id(each) for each in walk_operators(operator) if each.plan_node is not None}
-    search = _Search(nodes or {id(each) for each in walk_operators(operator)}, without, better_later)
+    askable = nodes or {id(each) for each in walk_operators(operator)}
+    search = _Search(set() if keep_nothing else askable, without, better_later)
     found = search.from_target(operator)
     return Inferred(
         tuple(replace(need, cut=_cut(need.operator, need.lookup, search.models)) for need in found.needed),

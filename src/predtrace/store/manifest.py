@@ -48,10 +48,26 @@ class SavedSource:
 
 
 @dataclass(frozen=True)
+class SavedFunction:
+    """A user's function: its pickle, with a checksum of it and the Python it is for. No `file`: not a Python one."""
+
+    name: str
+    file: str
+    checksum: str
+    python: str
+    evaluation: int
+    """How Spark calls it, by Spark's own number."""
+    returns: str
+    """Its type, as Spark's JSON."""
+
+
+@dataclass(frozen=True)
 class Manifest:
     """One complete run."""
 
     run: str
+    name: str
+    """What the user calls it: the table or path its output goes to, say. May be empty."""
     created: str
     written_by: str
     operators: Operator
@@ -60,10 +76,15 @@ class Manifest:
     output_schema: str
     results: tuple[SavedResult, ...]
     sources: tuple[SavedSource, ...]
-    functions: tuple[str, ...]
-    """The user's Python functions that predicates call; a store holds none of their code."""
+    functions: tuple[SavedFunction, ...]
+    """The user's functions that predicates call."""
     settings: Options
     """What the session was set to, in so far as it says what expressions and sources mean (the time zone)."""
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the user's output columns."""
+        return [field["name"] for field in json.loads(self.output_schema)["fields"]]
 
     def to_bytes(self) -> bytes:
         document = _written(self)
@@ -97,7 +118,13 @@ class Manifest:
 _RUN_AGAIN = "run the pipeline again"
 
 _RECORDS: dict[type, dict[str, type]] = {
-    Manifest: {"output": SavedRows, "results": SavedResult, "sources": SavedSource},
+    Manifest: {
+        "output": SavedRows,
+        "results": SavedResult,
+        "sources": SavedSource,
+        "functions": SavedFunction,
+    },
+    SavedFunction: {},
     SavedResult: {"saved": SavedRows},
     SavedSource: {"saved": SavedRows},
     SavedRows: {},

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from predtrace.engines.duckdb import DuckEngine, DuckFrame, Nulls, why_not
+from predtrace.engines.duckdb import DuckEngine, DuckFrame, Nulls
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.ir import expressions as ir
 from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor
@@ -167,8 +167,8 @@ def test_a_stored_trace(folder: Path) -> None:
     source = _source(_both(_same(KEY, "needed_1"), _same(NAME, "needed_1")), "needed_1")
     plan = LineagePlan((KEY,), (result,), (source,))
     descriptors = {0: _described(str(folder / "sales.parquet"))}
-    assert why_not(plan, descriptors, ansi=True) is None
     engine = DuckEngine(descriptors, {5: [saved]})
+    engine.check(plan)
     targets = engine.rows([output], plan.target, _same(KEY).rebuilt((KEY, ir.Literal(2, LONG))))
     evaluation = Evaluation(plan, engine, targets)
     assert not evaluation.is_empty()
@@ -196,8 +196,16 @@ def test_null_safe_equality_is_hashed_and_skips_parts_of_the_file(tmp_path: Path
     engine.close()
 
 
-def _reason(descriptor: SourceDescriptor, *, ansi: bool = True, predicate: Selection = None) -> str:
-    return why_not(LineagePlan((KEY,), (), (_source(predicate),)), {0: descriptor}, ansi=ansi) or ""
+def _reason(descriptor: SourceDescriptor, predicate: Selection = None) -> str:
+    """Why a plan over one source cannot be run; empty if it can."""
+    engine = DuckEngine({0: descriptor})
+    try:
+        engine.check(LineagePlan((KEY,), (), (_source(predicate),)))
+    except NotInDuckDB as problem:
+        return problem.reason
+    finally:
+        engine.close()
+    return ""
 
 
 def test_why_not(folder: Path) -> None:
@@ -209,7 +217,6 @@ def test_why_not(folder: Path) -> None:
     other_name = StructType("struct", (Field("KEY", LONG), *fields[1:]))
     too_few = StructType("struct", fields[:2])
     assert _reason(described) == ""
-    assert "ansi" in _reason(described, ansi=False)
     assert "upper" in _reason(described, predicate=upper)
     assert "csv" in _reason(_described(file, format="csv"))
     assert "mergeSchema" in _reason(_described(file, options=(("mergeSchema", "true"),)))

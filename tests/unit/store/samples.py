@@ -11,7 +11,7 @@ from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor
 from predtrace.ir.types import INTEGER, Field, StructType
 from predtrace.plan.building import lineage_plan
 from predtrace.store.files import LocalFiles
-from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
+from predtrace.store.manifest import Manifest, SavedFunction, SavedResult, SavedRows, SavedSource
 
 SCHEMA = StructType("struct", (Field("id", INTEGER),))
 
@@ -30,6 +30,7 @@ def manifest(run: str = "a run") -> Manifest:
     plan = lineage_plan(outcome, operators)
     saved = SavedRows("results/1", (ORDER_KEY,), 3, 0)
     return Manifest(
+        name="daily",
         run=run,
         created="2026-11-15T12:03:01+00:00",
         written_by="0.1.0",
@@ -39,6 +40,6 @@ def manifest(run: str = "a run") -> Manifest:
         output_schema='{"type":"struct","fields":[]}',
         results=(SavedResult(1, saved),),
         sources=(SavedSource(0, source_at(), None), SavedSource(1, source_at(), saved)),
-        functions=("f",),
+        functions=(SavedFunction("f", "functions/0.pickle", "abc", "3.11", 100, '"integer"'),),
         settings=(("spark.sql.session.timeZone", "Europe/Zürich"),),
     )

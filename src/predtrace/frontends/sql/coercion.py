@@ -27,6 +27,7 @@ class AskSpark(InputError):
         super().__init__(
             f"{what} can only be read by Spark", todo="compare output columns with plain constants"
         )
+        self.reason = what
 
 
 def number(text: str) -> Literal:

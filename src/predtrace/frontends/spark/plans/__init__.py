@@ -52,7 +52,9 @@ def read_plan(node: PlanNode, reading: Reading, around: NodeScope | None = None)
 def _view_below(node: PlanNode, above: ViewAbove) -> ViewAbove:
     """The view that names a leaf below this node: aliases keep it, a projection still names local rows."""
     if node.kind == "View":
-        return ViewAbove(node.field("desc")["identifier"]["table"], True)
+        name = node.field("desc")["identifier"]["table"]
+        # A frame given to `spark.sql("... {frame}", frame=...)` gets a view that the user knows nothing of.
+        return above if name.startswith("_pyspark_") else ViewAbove(name, True)
     if node.kind == "SubqueryAlias" or not node.children:
         return above
     return ViewAbove(above.name, False) if node.kind == "Project" else ViewAbove()

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pyarrow as pa
 from rich.console import Console
 
-from predtrace.cli.tables import json_rows, rows_table
+from predtrace.api.tables import json_rows, rows_table
 
 
 def drawn(rows: pa.Table, width: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from rich.cells import cell_len
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -51,6 +51,12 @@ def rows_table(title: str, rows: pyarrow.Table, width: int) -> Group:
     for row in zip(*cells[:shown], strict=True):
         drawn.add_row(*map(Text, row))
     return _titled(f"{title}, {hidden} more columns" if hidden else title, drawn)
+
+
+def print_rows(title: str, rows: pyarrow.Table) -> None:
+    """Print rows to standard output."""
+    console = Console()
+    console.print(rows_table(title, rows, console.width))
 
 
 def _titled(title: str, drawn: Table) -> Group:

@@ -1,4 +1,4 @@
-"""The two ways to answer a trace: by predicates, or by tracking where predicates are not exact.
+"""The two ways to answer a trace on Spark: by predicates, or by tracking where predicates are not exact.
 
 Both give, for the references of one source, the lineage rows with the source's own columns.
 """
@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+import pyarrow
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from predtrace.api.asking import no_such_row
 from predtrace.engines.spark import SparkEngine, sql
-from predtrace.errors import InputError, NoSuchRow, SourceProblem
+from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.expressions import Expression, columns_of
 from predtrace.ir.operators import SourceDescriptor
-from predtrace.ir.printing import describe
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.reference import frames
@@ -30,14 +31,25 @@ from predtrace.trace.evaluation import Evaluation
 
 T = TypeVar("T")
 
-_ENGINES = ("auto", "spark", "duckdb")
 
+@dataclass(frozen=True)
+class SparkRows:
+    """Rows of a source, selected by Spark."""
 
-class Answer(Protocol):
-    """Who knows the lineage of the rows of one trace."""
+    frame: DataFrame
 
-    def rows(self, references: Sequence[int]) -> DataFrame:
-        """The lineage in a source, given all references to it that count."""
+    def count(self) -> int:
+        return running(lambda: int(self.frame.count()))
+
+    def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
+        rows = self.frame if limit is None else self.frame.limit(limit)
+        return running(rows.toArrow)
+
+    def to_spark(self) -> DataFrame:
+        return self.frame
+
+    def write_parquet(self, folder: str) -> None:
+        running(lambda: self.frame.write.parquet(folder))
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class PredicateAnswer:
 
     evaluation: Evaluation[DataFrame]
     descriptors: Mapping[int, SourceDescriptor]
+    engine: str = "spark"
+    method: str = "predicates"
 
     @classmethod
     def of(
@@ -64,9 +78,9 @@ class PredicateAnswer:
             raise no_such_row(condition)
         return cls(evaluation, descriptors)
 
-    def rows(self, references: Sequence[int]) -> DataFrame:
+    def rows(self, references: Sequence[int]) -> SparkRows:
         names = [field.name for field in self.descriptors[references[0]].schema.fields]
-        return self.evaluation.lineage(references).toDF(*names)
+        return SparkRows(self.evaluation.lineage(references).toDF(*names))
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,8 @@ class TrackedAnswer:
 
     tracker: Tracker
     found: DataFrame
+    engine: str = "spark"
+    method: str = "tracking"
 
     @classmethod
     def of(cls, captured: Captured, rows: Expression) -> TrackedAnswer:
@@ -87,11 +103,11 @@ class TrackedAnswer:
             raise no_such_row(rows)
         return cls(tracker, found)
 
-    def rows(self, references: Sequence[int]) -> DataFrame:
+    def rows(self, references: Sequence[int]) -> SparkRows:
         addressed = self.tracker.addresses.rows(references[0])
         cells = [f"`{frames.column_name(frames.lineage_column(number))}`" for number in references]
         addresses = self.found.select(F.explode(F.concat(*cells)).alias(ADDRESS)).distinct()
-        return addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS)
+        return SparkRows(addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS))
 
 
 @contextmanager
@@ -107,21 +123,6 @@ def _every_row_looked_at(session: SparkSession, condition: Expression) -> Iterat
     finally:
         for name, value in before.items():
             session.conf.set(name, str(value))
-
-
-def check_engine(engine: str) -> None:
-    """Refuse an engine that there is not."""
-    if engine not in _ENGINES:
-        raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
-    if engine == "duckdb":
-        raise InputError("traces run on Spark in this version", todo='use engine="auto"')
-
-
-def no_such_row(condition: Expression) -> NoSuchRow:
-    return NoSuchRow(
-        f"no output row satisfies: {describe(condition)}",
-        todo="look at the output with df.show() and describe a row that is there",
-    )
 
 
 def running(step: Callable[[], T]) -> T:

@@ -1,0 +1,170 @@
+"""What a stored run costs and what its traces take: every TPC-H query, DuckDB beside Spark, in one process.
+
+    make bench-stored SF=1          # the table below, and benchmarks/report/stored_traces.json
+
+For each query: the rows and bytes saved besides the output, the seconds of the query alone and of `run(store=...)`
+(both written to nothing resp. to the store), and the milliseconds of a trace of one row on each engine. A trace is
+timed from `trace()` until all lineage rows of all sources have been read. Engines take turns and the first turn of
+each is thrown away, so that a noisy machine hits both alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, Row, SparkSession
+from rich.console import Console
+from rich.table import Table
+
+from predtrace import Lineage, StoredRun, capture
+from predtrace.cli import tpch
+from predtrace.frontends.spark.session import local_session
+
+QUERIES = Path(__file__).parents[1] / "tests" / "data" / "tpch"
+ENGINES = ("duckdb", "spark")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One query."""
+
+    query: str
+    saved_rows: int
+    saved_bytes: int
+    output_bytes: int
+    query_seconds: float
+    run_seconds: float
+    inference_seconds: float
+    lineage_rows: int
+    duckdb_ms: float
+    spark_ms: float
+
+
+def seconds(step: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    step()
+    return time.perf_counter() - started
+
+
+def to_nothing(frame: DataFrame) -> None:
+    frame.write.format("noop").mode("overwrite").save()
+
+
+def read_all(lineage: Lineage) -> int:
+    """Read every lineage row where the engine puts it: into Arrow batches, or into Spark's sink for nothing."""
+    if lineage.engine == "duckdb":
+        return sum(rows.to_arrow().num_rows for rows in lineage.references)
+    for rows in lineage.references:
+        to_nothing(rows.to_spark())
+    return 0
+
+
+def trace_times(run: StoredRun, row: Row, turns: int) -> dict[str, float]:
+    """The median milliseconds of each engine."""
+    times: dict[str, list[float]] = {engine: [] for engine in ENGINES}
+    for turn in range(turns + 1):
+        for engine in ENGINES:
+            taken = seconds(lambda engine=engine: read_all(run.trace(row, engine=engine)))  # type: ignore[misc]
+            if turn:
+                times[engine].append(taken * 1000)
+    return {engine: statistics.median(of_engine) for engine, of_engine in times.items()}
+
+
+def measured(spark: SparkSession, query: Path, turns: int) -> Measured:
+    text = query.read_text(encoding="utf-8")
+    to_nothing(spark.sql(text))  # warm
+    alone = seconds(lambda: to_nothing(spark.sql(text)))
+    pipeline = capture(spark.sql(text))
+    inference = seconds(lambda: pipeline.plan)
+    with tempfile.TemporaryDirectory() as store:
+        running = seconds(lambda: pipeline.run(store=store))
+        run = pipeline.stored
+        assert run is not None
+        output = run.manifest.output
+        row = spark.read.parquet(f"{store}/{run.manifest.run}/{output.folder}").first()
+        assert row is not None, f"{query.stem} has no rows"
+        names = run.manifest.output_names
+        target = dict(zip(names, row[: len(names)], strict=True))
+        saved = [r.saved for r in run.manifest.results if r.saved.folder != output.folder]
+        times = trace_times(run, target, turns)
+        rows = read_all(run.trace(target, engine="duckdb"))
+    return Measured(
+        query.stem,
+        sum(part.rows for part in saved),
+        sum(part.bytes for part in saved),
+        output.bytes,
+        alone,
+        running,
+        inference,
+        rows,
+        times["duckdb"],
+        times["spark"],
+    )
+
+
+def table(all_measured: list[Measured]) -> Table:
+    names = (
+        "query",
+        "saved rows",
+        "saved bytes",
+        "query s",
+        "run s",
+        "infer s",
+        "lineage rows",
+        "DuckDB ms",
+        "Spark ms",
+    )
+    shown = Table(*names)
+    for m in all_measured:
+        figures = (m.query_seconds, m.run_seconds, m.inference_seconds)
+        shown.add_row(
+            m.query,
+            f"{m.saved_rows:,}",
+            f"{m.saved_bytes:,}",
+            *(f"{figure:.2f}" for figure in figures),
+            f"{m.lineage_rows:,}",
+            f"{m.duckdb_ms:.0f}",
+            f"{m.spark_ms:.0f}",
+        )
+    return shown
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser.add_argument("--sf", type=float, default=1.0)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--queries", nargs="*", default=[])
+    parser.add_argument("--report", type=Path, default=Path(__file__).parent / "report")
+    asked = parser.parse_args()
+    console = Console()
+    spark = local_session("predtrace benchmark")
+    tpch.register(spark, tpch.generate(asked.sf, console))
+    found: list[Measured] = []
+    for query in sorted(QUERIES.glob("q*.sql")):
+        if asked.queries and query.stem not in asked.queries:
+            continue
+        with console.status(f"{query.stem}"):
+            found.append(measured(spark, query, asked.turns))
+        console.print(table(found[-1:]))
+    console.print(table(found))
+    asked.report.mkdir(parents=True, exist_ok=True)
+    document = {"scale_factor": asked.sf, "turns": asked.turns, "queries": [asdict(m) for m in found]}
+    (asked.report / "stored_traces.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    average = statistics.mean(m.spark_ms for m in found) / statistics.mean(m.duckdb_ms for m in found)
+    console.print(
+        f"Saved: {statistics.mean(m.saved_bytes for m in found):,.0f} bytes on average, "
+        f"{max(m.saved_bytes for m in found):,} at most. "
+        f"DuckDB takes {statistics.mean(m.duckdb_ms for m in found):.0f} ms on average, "
+        f"Spark {average:.1f} times that."
+    )
+
+
+if __name__ == "__main__":
+    main()

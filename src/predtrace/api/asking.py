@@ -1,0 +1,40 @@
+"""What a trace may be asked for, and what is said where there is nothing to say. Knows no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from predtrace.errors import InputError, NoSuchRow, UnknownSource
+from predtrace.ir.expressions import Expression
+from predtrace.ir.operators import SourceDescriptor
+from predtrace.ir.printing import describe
+
+_ENGINES = ("auto", "spark", "duckdb")
+
+
+def check_engine(engine: str) -> None:
+    """Refuse an engine that there is not."""
+    if engine not in _ENGINES:
+        raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
+
+
+def no_such_row(condition: Expression) -> NoSuchRow:
+    return NoSuchRow(
+        f"no output row satisfies: {describe(condition)}",
+        todo="look at the output with df.show() and describe a row that is there",
+    )
+
+
+def source_names(descriptors: Mapping[int, SourceDescriptor]) -> list[str]:
+    """The names of the sources, in the order the pipeline reads them first."""
+    return list(dict.fromkeys(descriptor.name for _, descriptor in sorted(descriptors.items())))
+
+
+def source_named(name: str, descriptors: Mapping[int, SourceDescriptor]) -> SourceDescriptor:
+    """What is known of a source; an error that names the others if there is none of this name."""
+    for descriptor in descriptors.values():
+        if descriptor.name == name:
+            return descriptor
+    raise UnknownSource(
+        f"the pipeline has no source {name!r}", todo=f"use one of: {', '.join(source_names(descriptors))}"
+    )

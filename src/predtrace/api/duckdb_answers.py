@@ -1,0 +1,153 @@
+"""Traces of stored runs answered by DuckDB, straight on the files, without Spark and Java.
+
+Only where it is certain that Spark would select the same rows; otherwise `NotInDuckDB` or `AskSpark` says why not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyarrow
+import pyarrow.parquet
+
+from predtrace.api.asking import no_such_row
+from predtrace.api.lineage import Answer, Rows
+from predtrace.engines.arrow_types import arrow_schema
+from predtrace.engines.duckdb import DuckEngine, DuckFrame, KeptSource
+from predtrace.engines.duckdb_sql import NotInDuckDB
+from predtrace.frontends.sql import target_condition
+from predtrace.ir.operators import SourceDescriptor
+from predtrace.store.files import LocalFiles
+from predtrace.store.forms import stored_type
+from predtrace.store.manifest import Manifest, SavedRows
+from predtrace.store.runs import Runs
+from predtrace.trace.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+T = TypeVar("T")
+
+_EXPECTED = {"spark.sql.ansi.enabled": "true", "spark.sql.caseSensitive": "false"}
+_TIME_ZONE = "spark.sql.session.timeZone"
+_HARMLESS = re.compile(
+    r"spark\.sql\.(session\.timeZone|shuffle\.|adaptive\.|autoBroadcastJoinThreshold|broadcastTimeout|codegen\."
+    r"|execution\.arrow\.|files\.|warehouse\.dir|catalogImplementation|cbo\.|statistics\.|repl\.|ui\.|debug\."
+    r"|artifact\.|inMemoryColumnarStorage\.|sources\.parallelPartitionDiscovery\.|streaming\.|event\.|pyspark\.)"
+)
+"""Settings that say how Spark works, not what an expression or a file means to it. (What reads a time by the time
+zone is left to Spark anyway.)"""
+
+
+@dataclass(frozen=True)
+class DuckAnswer:
+    """Predicates select the rows from Parquet files. `spark` answers the same trace on Spark."""
+
+    evaluation: Evaluation[DuckFrame]
+    descriptors: Mapping[int, SourceDescriptor]
+    time_zone: str
+    spark: Callable[[], Answer]
+    engine: str = "duckdb"
+    method: str = "predicates"
+
+    @classmethod
+    def of(cls, runs: Runs, manifest: Manifest, rows: Any, spark: Callable[[], Answer]) -> DuckAnswer:
+        """The answer for rows of a run, described as the user did."""
+        if manifest.functions:
+            raise NotInDuckDB(f"the function {manifest.functions[0].name}, which is the user's own")
+        settings = dict(manifest.settings)
+        _check_settings(settings)
+        plan = manifest.plan
+        names = zip(plan.target, manifest.output_names, strict=True)
+        named = [replace(column, name=name) for column, name in names]
+        condition = target_condition(named, rows)
+        descriptors = {source.reference: source.descriptor for source in manifest.sources}
+        saved = {result.plan_node: _files(runs, manifest, result.saved) for result in manifest.results}
+        kept = {
+            source.reference: KeptSource(_files(runs, manifest, source.saved), source.saved.columns)
+            for source in manifest.sources
+            if source.saved is not None
+        }
+        engine = DuckEngine(descriptors, saved, kept)
+        engine.check(plan)
+        time_zone = settings.get(_TIME_ZONE, "UTC")
+        for descriptor in descriptors.values():
+            arrow_schema(descriptor.schema, time_zone)
+        targets = engine.rows(_files(runs, manifest, manifest.output), plan.target, condition)
+        evaluation = Evaluation(plan, engine, targets)
+        if evaluation.is_empty():
+            raise no_such_row(condition)
+        return cls(evaluation, descriptors, time_zone, spark)
+
+    def rows(self, references: Sequence[int]) -> DuckRows:
+        schema = arrow_schema(self.descriptors[references[0]].schema, self.time_zone)
+        return DuckRows(self.evaluation.lineage(references), schema, lambda: self.spark().rows(references))
+
+
+@dataclass(frozen=True)
+class DuckRows:
+    """Rows of a source, selected by DuckDB; by Spark, should DuckDB fail on a value."""
+
+    frame: DuckFrame
+    schema: pyarrow.Schema
+    spark: Callable[[], Rows]
+
+    def count(self) -> int:
+        return self._or_spark(self.frame.count, lambda rows: rows.count())
+
+    def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
+        return self._or_spark(lambda: self._typed(limit), lambda rows: rows.to_arrow(limit))
+
+    def to_spark(self) -> DataFrame:
+        return self.spark().to_spark()
+
+    def write_parquet(self, folder: str) -> None:
+        self._or_spark(lambda: self._write(Path(folder)), lambda rows: rows.write_parquet(folder))
+
+    def _or_spark(self, here: Callable[[], T], there: Callable[[Rows], T]) -> T:
+        try:
+            return here()
+        except NotInDuckDB:
+            return there(self.spark())
+
+    def _typed(self, limit: int | None) -> pyarrow.Table:
+        rows = self.frame.to_arrow(limit)
+        return rows.rename_columns(self.schema.names).cast(self.schema)
+
+    def _write(self, folder: Path) -> None:
+        batches = self.frame.batches()
+        folder.mkdir(parents=True)
+        part = folder / "part-0.parquet"
+        try:
+            with pyarrow.parquet.ParquetWriter(part, self.schema, compression="zstd") as writer:
+                for batch in batches:
+                    rows = pyarrow.Table.from_batches([batch]).rename_columns(self.schema.names)
+                    writer.write_table(rows.cast(self.schema))
+        except BaseException:
+            part.unlink(missing_ok=True)
+            folder.rmdir()
+            raise
+
+
+def _check_settings(settings: Mapping[str, str]) -> None:
+    for name, value in settings.items():
+        if _EXPECTED.get(name, value).lower() != value.lower():
+            raise NotInDuckDB(f"a pipeline built with {name} = {value}")
+        if name not in _EXPECTED and not _HARMLESS.match(name):
+            raise NotInDuckDB(f"a pipeline built with the setting {name}")
+
+
+def _files(runs: Runs, manifest: Manifest, saved: SavedRows) -> list[str]:
+    """The files of rows that a run saved."""
+    runs.check_rows(manifest.run, saved)
+    if not isinstance(runs.files, LocalFiles):
+        raise NotInDuckDB("a store that is not on this machine")
+    changed = [column for column in saved.columns if stored_type(column.type) != column.type]
+    if changed:
+        raise NotInDuckDB(f"values of type {changed[0].type}")
+    folder = Path(runs.files.location(f"{manifest.run}/{saved.folder}"))
+    return sorted(str(file) for file in folder.glob("*.parquet"))

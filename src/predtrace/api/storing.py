@@ -1,0 +1,118 @@
+"""Running a pipeline into a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import version
+
+from pyspark.sql import DataFrame
+
+from predtrace.api.functions import save_functions
+from predtrace.api.keeping import InStore, Keeping, RowsToKeep
+from predtrace.api.stored import StoredRun, files_at, remote_states
+from predtrace.frontends.spark.capture import Captured
+from predtrace.ir.expressions import UserCall, walk
+from predtrace.ir.operators import Operator
+from predtrace.ir.spark_sql import column_name
+from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.store.fingerprints import check_unchanged
+from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
+from predtrace.store.runs import Runs
+from predtrace.store.settings import settings_of
+
+_KEPT_BY_NOBODY = frozenset({"memory", "range"})
+
+Keep = Callable[[LineagePlan, Keeping, bool], dict[int, DataFrame]]
+"""Runs what a plan needs, and the output if asked to, and keeps it; gives what was kept, by plan node."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where a run goes, what the user calls it, and how much it may take besides its output."""
+
+    location: str
+    name: str = ""
+    max_saved_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """A pipeline to run, and what was decided of it: with results saved, and without."""
+
+    captured: Captured
+    operators: Operator
+    plan: LineagePlan
+    plan_without_results: Callable[[], LineagePlan]
+    keep: Keep
+
+
+def folder_of(plan_node: int) -> str:
+    return f"results/{plan_node}"
+
+
+def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataFrame]]:
+    """Run a pipeline so that its traces can be answered from a store; what was kept, by plan node."""
+    captured = work.captured
+    check_unchanged(captured.descriptors.values(), remote_states)
+    files = files_at(store.location, captured.session)
+    runs = Runs(files)
+    run = runs.begin()
+    keeping = InStore(files, run)
+    try:
+        plan = work.plan_without_results() if store.max_saved_bytes == 0 else work.plan
+        kept = work.keep(plan, keeping, True)
+        root = captured.operators.plan_node
+        assert root is not None
+        needed = {result.plan_node for result in plan.results} - {root}
+        spent = sum(keeping.saved[folder_of(number)].bytes for number in needed)
+        if store.max_saved_bytes is not None and spent > store.max_saved_bytes:
+            plan = work.plan_without_results()
+            kept = {root: kept[root]}
+            for number in needed:
+                files.remove(f"{run}/{folder_of(number)}")
+        manifest = Manifest(
+            run=run,
+            name=store.name,
+            created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            written_by=version("predtrace"),
+            operators=work.operators,
+            plan=plan,
+            output=keeping.saved[folder_of(root)],
+            output_schema=captured.dataframe.schema.json(),
+            results=tuple(SavedResult(number, keeping.saved[folder_of(number)]) for number in sorted(kept)),
+            sources=_sources(captured, plan, keeping),
+            functions=save_functions(files, run, _functions(plan), captured.functions),
+            settings=settings_of(captured.session),
+        )
+        runs.commit(manifest)
+    except BaseException:
+        files.remove(run)
+        raise
+    return StoredRun(runs, manifest), kept
+
+
+def _sources(captured: Captured, plan: LineagePlan, keeping: InStore) -> tuple[SavedSource, ...]:
+    """The sources; rows that only this process has are saved with the run, once for all references to them."""
+    found: list[SavedSource] = []
+    folders: dict[str, SavedRows] = {}
+    for reference, descriptor in sorted(captured.descriptors.items()):
+        if descriptor.format not in _KEPT_BY_NOBODY:
+            found.append(SavedSource(reference, descriptor, None))
+            continue
+        if descriptor.name not in folders:
+            folder = f"sources/{reference}"
+            columns = next(source.columns for source in plan.sources if source.reference == reference)
+            rows = captured.source_rows(reference).toDF(*map(column_name, columns))
+            keeping.keep(RowsToKeep(folder, rows, tuple(columns)))
+            folders[descriptor.name] = keeping.saved[folder]
+        found.append(SavedSource(reference, descriptor, folders[descriptor.name]))
+    return tuple(found)
+
+
+def _functions(plan: LineagePlan) -> tuple[str, ...]:
+    """The user's functions that predicates call."""
+    predicates = (*(source.predicate for source in plan.sources), *(result.lookup for result in plan.results))
+    parts = (part for predicate in predicates if predicate is not None for part in walk(predicate))
+    return tuple(sorted({part.function for part in parts if isinstance(part, UserCall)}))
