@@ -1,6 +1,6 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers pytest soak kill lock clean
+.PHONY: help setup demo test lint format types layers pytest soak kill bench-stored lock clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,7 +12,7 @@ export PYTHONHASHSEED := 0
 export TZ := UTC
 
 help: ## Show this help
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 setup: $(STAMP) ## Create .venv with the locked dependencies and predtrace itself
 
@@ -53,14 +53,18 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 	@echo "== tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-soak: setup ## Check the whole corpus and generated pipelines (make soak EXAMPLES=2000)
-	@echo "== soak: the whole corpus and generated pipelines"
+soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak EXAMPLES=2000)
+	@echo "== soak: every TPC-H row, the whole corpus and generated pipelines"
 	@PREDTRACE_FULL=1 PREDTRACE_EXAMPLES=$(or $(EXAMPLES),2000) \
-		$(BIN)/python -m pytest tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)
+		$(BIN)/python -m pytest tests/spark/test_reference_tpch.py \
+		tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)
 
 kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)
 	@echo "== kill: runs into a store"
 	@PREDTRACE_KILLS=$(or $(KILLS),50) $(BIN)/python -m pytest tests/soak/kill_runs.py -rP $(ARGS)
+
+bench-stored: setup ## What stored runs cost and what their traces take (make bench-stored SF=1)
+	@$(BIN)/python benchmarks/stored_traces.py --sf $(or $(SF),1) $(ARGS)
 
 lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \

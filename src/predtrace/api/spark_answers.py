@@ -126,7 +126,7 @@ def _every_row_looked_at(session: SparkSession, condition: Expression) -> Iterat
 
 
 def running(step: Callable[[], T]) -> T:
-    """Run a step on Spark; a source that is gone or cannot be read is said in one sentence."""
+    """Run a step on Spark; what fails (a source that is gone, a condition's cast) is said in one sentence."""
     try:
         return step()
     except (PySparkException, Py4JJavaError) as problem:
@@ -135,6 +135,6 @@ def running(step: Callable[[], T]) -> T:
         text = str(problem if java is None else java.getMessage())
         first_line = text.strip().split("\n")[0].rstrip(".")
         raise SourceProblem(
-            f"Spark could not run the pipeline again: {first_line}",
-            todo="check that its sources are still there and unchanged, then build the DataFrame again",
+            f"Spark could not select the rows: {first_line}",
+            todo="check the condition, and that the sources are still there and unchanged",
         ) from problem
