@@ -60,6 +60,16 @@ def test_a_result_above_another_finds_the_columns_it_keeps(tables: SparkSession)
     assert lineage.counts() == {"t2": 5}
 
 
+def test_a_copy_of_the_outer_query_is_known_where_settings_cut_the_text_of_plans_short(
+    tables: SparkSession,
+) -> None:
+    query = "select a.k from t3 a, lateral (select max(b.i) as x from t0 b where b.m = a.m)"
+    with configured(tables, {**FAST, "spark.sql.maxPlanStringLength": "0"}):
+        oracle = Oracle(tables.sql(query))
+        expected = oracle.tracked(oracle.captured.written)
+        assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+
+
 def test_a_plan_that_spark_cannot_decorrelate_is_tracked(tables: SparkSession) -> None:
     subquery = "(select min(b.i) from t1 b)"
     frame = tables.sql(f"select {subquery} as c, sum(nullif(1, 2)) as n from t0 a group by a.m, {subquery}")

@@ -188,6 +188,7 @@ class Pipeline:
         """
         if store is None:
             self._saved = self._kept(self.plan, InMemory(), not self._gives_the_same_rows_again)
+            self.stored = None
         else:
             work = Work(
                 self.captured, self._operators, self.plan, lambda: self.plan_without_results, self._kept
@@ -258,7 +259,8 @@ class Pipeline:
         unstable = [] if self._has_run else self._unstable_steps
         plan = self.plan if self._has_run else self.plan_to_recompute
         by_predicates = plan.exact and not unstable and not _has_incomparable(plan)
-        if engine != "spark" and by_predicates and self.stored and not self.stored.manifest.functions:
+        if engine != "spark" and by_predicates and self._is_answered_by_the_store:
+            assert self.stored is not None
             return self.stored.trace(rows, engine, allow_stale=True)  # looked at above
         if engine == "duckdb":
             raise InputError(
@@ -272,6 +274,10 @@ class Pipeline:
         # Tracking runs the pipeline again, whether it has run before or not.
         reasons = self._opaque_steps + self._unstable_steps
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
+
+    @property
+    def _is_answered_by_the_store(self) -> bool:
+        return self.stored is not None and self._has_run and not self.stored.manifest.functions
 
     def _by_predicates(self, plan: LineagePlan, condition: Expression) -> PredicateAnswer:
         captured = self.captured

@@ -2,14 +2,16 @@
 
 Two things must be told apart. A *value* may differ between runs (a sum of doubles in its last digit, `uuid()`);
 that alone changes no row's lineage. It does when a later step *decides* by such a value: a filter, a join, a
-grouping key, an order. Other steps decide by the order of rows themselves (LIMIT without ORDER BY, `first`).
+grouping key, an order. Other steps decide by the order of rows themselves (LIMIT without ORDER BY, `first`), or
+between rows that tie in an order. Where only equal rows can tie, it does not matter which comes first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from predtrace.ir.expressions import AggregateCall, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, columns_of
 from predtrace.ir.operators import (
     CoGroupedMap,
     Distinct,
@@ -55,13 +57,13 @@ class _Stability:
         )
 
 
-def unstable_steps(operator: Operator) -> list[str]:
+def unstable_steps(operator: Operator, is_output: bool = True) -> list[str]:
     """The steps, in words, that may choose other rows when they are run again; none: the plan is deterministic.
 
     A TopK with nothing but row-wise steps above it is not among them: its rows are the rows of the output,
-    and their lineage is the same whichever of them tie.
+    and their lineage is the same whichever of them tie. (Unless this is not the whole plan: `is_output`.)
     """
-    return list(dict.fromkeys(_stability(operator, True).reasons))
+    return list(dict.fromkeys(_stability(operator, is_output).reasons))
 
 
 def differing_columns(operator: Operator) -> frozenset[ColumnId]:
@@ -86,10 +88,12 @@ def _own_reason(operator: Operator, seen: _Stability, only_rows_above: bool) -> 
     differs = "it decides by a value that may differ between runs"
     match operator:
         case Limit():
-            if operator.order() is None:
+            order = operator.order()
+            if order is None:
                 return "it keeps some rows of an unordered input"
-            tie = "rows that tie in the order at the cut may be kept or not"
-            return "" if only_rows_above else tie
+            if only_rows_above or _only_equal_rows_tie(order.input, (key.expression for key in order.keys)):
+                return ""
+            return "rows that tie in the order at the cut may be kept or not"
         case Sample():
             return "which rows it takes depends on their order and partition"
         case Distinct(on=on):
@@ -122,19 +126,41 @@ def _of_calls(calls: tuple[AggregateCall, ...]) -> str:
     for call in calls:
         if call.function in _DECIDED_BY_ORDER:
             return f"the row that {call.function} takes depends on the order of the rows"
-        if call.function in _DECIDED_BY_TIES:
+        if call.function in _DECIDED_BY_TIES and not _is_part_of(*call.arguments):
             return f"{call.function} takes one of the rows that tie"
     return ""
 
 
+def _is_part_of(value: Expression, key: Expression) -> bool:
+    """Whether rows with equal keys have equal values, as the key contains the value."""
+    parts = key.children() if isinstance(key, Call) and key.function == "named_struct" else (key,)
+    return value.is_deterministic() and value in parts
+
+
+def _only_equal_rows_tie(rows: Operator, keys: Iterable[Expression]) -> bool:
+    """Whether rows that are equal in all keys are equal in every column, or in what it is computed from."""
+    known = {key.id for key in keys if isinstance(key, Column)}
+    computed = {n.column.id: n.expression for n in rows.columns} if isinstance(rows, Project) else {}
+
+    def is_told(column: Column) -> bool:
+        expression = computed.get(column.id, column)
+        return column.id in known or (
+            expression.is_deterministic() and all(read.id in known for read in columns_of(expression))
+        )
+
+    return all(map(is_told, rows.output))
+
+
 def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
     for call in operator.calls():
-        if seen.reads(*call.partition, *(key.expression for key in call.order)):
+        keys = (*call.partition, *(key.expression for key in call.order))
+        if seen.reads(*keys):
             return differs
         by_rows = (
             call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
         )
-        if getattr(call.function, "function", "") in _BY_POSITION or by_rows:
+        by_position = getattr(call.function, "function", "") in _BY_POSITION or by_rows
+        if by_position and not _only_equal_rows_tie(operator.input, keys):
             return "rows that tie in the window's order may change places"
     return ""
 

@@ -38,7 +38,7 @@ from predtrace.ir.operators import (
     Union,
     Window,
 )
-from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING
 
 
 def source(first: int, reference: int = 0) -> Source:
@@ -114,20 +114,28 @@ def test_outer_joins_make_columns_nullable() -> None:
 
 
 ORDERED = Sort(input=T, keys=(SortKey(K),))
-NUMBERED = Window(
-    input=T,
-    functions=(
-        Named(
-            column(8, "n", INTEGER),
-            WindowCall(
-                Call("row_number", (), INTEGER),
-                (),
-                (SortKey(K),),
-                Frame(FrameKind.ROWS, "unbounded", "current"),
-            ),
-        ),
-    ),
-)
+TOTALLY_ORDERED = Sort(input=T, keys=(SortKey(V), SortKey(K)))
+TWICE_V = Named(column(9, "twice", DOUBLE), Call("+", (V, V), DOUBLE))
+RANDOM = Named(column(9, "random", DOUBLE), Call("rand", (), DOUBLE, deterministic=False))
+
+
+def numbered(*order: Column, partition: tuple[Column, ...] = (), rows: Operator = T) -> Window:
+    frame = Frame(FrameKind.ROWS, "unbounded", "current")
+    call = WindowCall(Call("row_number", (), INTEGER), partition, tuple(map(SortKey, order)), frame)
+    return Window(input=rows, functions=(Named(column(8, "n", INTEGER), call),))
+
+
+def with_column(computed: Named) -> Project:
+    return Project(input=T, columns=(Named(K, K), Named(V, V), computed))
+
+
+def taken_by(*key: Expression) -> GroupBy:
+    by = Call("named_struct", key, K.type)
+    return GroupBy(
+        input=T,
+        keys=(),
+        aggregates=(Named(column(8, "m", V.type), AggregateCall("max_by", (V, by), V.type)),),
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,6 +146,7 @@ NUMBERED = Window(
         (Limit(input=T, count=1), "unordered"),
         (Limit(input=ORDERED, count=1), None),
         (GroupBy(input=Limit(input=ORDERED, count=1), keys=(), aggregates=()), "tie"),
+        (GroupBy(input=Limit(input=TOTALLY_ORDERED, count=1), keys=(), aggregates=()), None),
         (
             Filter(input=summed(), condition=equal(summed().output[1], Literal(1.0, DOUBLE))),
             "differ between runs",
@@ -147,7 +156,13 @@ NUMBERED = Window(
         (Project(input=T, columns=(Named(K, Call("rand", (), DOUBLE, deterministic=False)),)), None),
         (Distinct(input=T, on=(K, V)), None),
         (Distinct(input=T, on=(K,)), "duplicates"),
-        (NUMBERED, "tie"),
+        (numbered(K), "tie"),
+        (numbered(K, V), None),
+        (numbered(V, partition=(K,)), None),
+        (numbered(K, V, rows=with_column(TWICE_V)), None),
+        (numbered(K, V, rows=with_column(RANDOM)), "tie"),
+        (taken_by(Literal("k", STRING), K), "tie"),
+        (taken_by(Literal("k", STRING), K, Literal("v", STRING), V), None),
     ],
 )
 def test_what_may_differ_between_runs(operator: Operator, words: str | None) -> None:

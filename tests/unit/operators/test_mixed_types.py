@@ -19,7 +19,7 @@ FILTER = Filter(input=source("sales", PRICE), condition=call("between", PRICE, L
 
 def test_a_whole_number_beside_a_decimal() -> None:
     selected = c.everything(FILTER)
-    assert lineage(FILTER, selected) == [("price <=> :1 and price between 1.50 and 4", True)]
+    assert lineage(FILTER, None) == [("price between 1.50 and 4", True)]
     assert is_sound(FILTER, selected, call("<", PRICE, number(5)))
     assert not is_sound(FILTER, selected, call("<", PRICE, number(4)))
     assert not is_sound(FILTER, selected, call(">", PRICE, number(2)))

@@ -117,9 +117,11 @@ class Decorrelation:
         raise PlanIntegrityError("decorrelation does not come to an end", todo="report it with the query")
 
     def _note_domains(self, plan: Any) -> None:
-        # Few plans have one, and the text of a plan is much cheaper than its JSON.
-        if plan.containsPattern(catalyst().holds_plan) and "DomainJoin" in plan.toString():
-            for join in _objects_of("DomainJoin", json.loads(plan.toJSON())):
+        if not plan.containsPattern(catalyst().holds_plan):
+            return
+        text = plan.toJSON()  # not `toString`, which settings may cut short
+        if "DomainJoin" in text:
+            for join in _objects_of("DomainJoin", json.loads(text)):
                 self._domain_columns.update(expression_id_of(column) for column in join["domainAttrs"])
 
     def is_domain(self, node: PlanNode) -> bool:

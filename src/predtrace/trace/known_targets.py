@@ -1,0 +1,85 @@
+"""What a condition on output rows says of their values, for a trace that never looks at the output.
+
+A superset is found by predicates on the sources alone, so the rows to trace are known only as far as the condition
+fixes their columns: `a = 1 and b = 'x'`, or a few such rows joined by OR. What it says otherwise (`total > 10`) is
+not used: the answer may then be larger, never smaller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, columns_of, conjuncts
+
+_MOST_ROWS = 1000
+"""More rows than that are not written out one by one: the condition then fixes nothing."""
+
+
+@dataclass(frozen=True)
+class KnownTargets:
+    """The columns whose values are known, and these values row by row: constants."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Expression, ...], ...]
+    is_all: bool
+    """Whether the condition says nothing else."""
+
+
+def known_targets(condition: Expression) -> KnownTargets:
+    """What a condition fixes.
+
+    >>> from predtrace.ir.expressions import ColumnId
+    >>> from predtrace.ir.types import BOOLEAN, INTEGER
+    >>> a, b = (Column(ColumnId(name), name, INTEGER) for name in "ab")
+    >>> larger = Call(">", (b, a), BOOLEAN)
+    >>> rows = [Call("and", (Call("=", (a, Literal(n, INTEGER)), BOOLEAN), larger), BOOLEAN) for n in (1, 2)]
+    >>> found = known_targets(Call("or", tuple(rows), BOOLEAN))
+    >>> [str(column.name) for column in found.columns], [v.value for (v,) in found.rows], found.is_all
+    (['a'], [1, 2], False)
+    """
+    rows = [_fixed(branch) for branch in _branches(condition)]
+    if len(rows) > _MOST_ROWS:
+        return KnownTargets((), ((),), is_all=False)
+    shared = [column for column in rows[0].values if all(column in row.values for row in rows)]
+    values = tuple(dict.fromkeys(tuple(row.values[column] for column in shared) for row in rows))
+    is_all = all(row.is_all and len(row.values) == len(shared) for row in rows)
+    return KnownTargets(tuple(shared), values, is_all)
+
+
+@dataclass
+class _Fixed:
+    values: dict[Column, Expression]
+    is_all: bool
+
+
+def _branches(condition: Expression) -> list[Expression]:
+    match condition:
+        case Call(function="or", arguments=(one, other)):
+            return [*_branches(one), *_branches(other)]
+        case Call(function="in", arguments=(Column() as column, *values)):
+            return [Call("=", (column, value), condition.type) for value in values]
+    return [condition]
+
+
+def _fixed(branch: Expression) -> _Fixed:
+    found = _Fixed({}, is_all=True)
+    for part in conjuncts(branch):
+        match part:
+            case Call(function="=" | "<=>", arguments=(Column() as column, value)) if _is_constant(value):
+                pass
+            case Call(function="=" | "<=>", arguments=(value, Column() as column)) if _is_constant(value):
+                pass
+            case Call(function="isnull", arguments=(Column() as column,)):
+                value = Literal(None, column.type)
+            case _:
+                found.is_all = False
+                continue
+        if value.type != column.type or column in found.values:
+            found.is_all = False
+        if value.type == column.type:
+            found.values.setdefault(column, value)
+    return found
+
+
+def _is_constant(value: Expression) -> bool:
+    return isinstance(value, (Literal, Cast)) and value.is_deterministic() and not columns_of(value)
