@@ -7,11 +7,9 @@ cuts, no sums of doubles that anything decides by.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
@@ -45,15 +43,16 @@ class GeneratedPipeline:
         return "\n" + "\n".join(parts) + "\n"
 
 
-@st.composite
-def pipelines(
-    draw: Callable[[st.SearchStrategy[Any]], Any], only: frozenset[str] | None = None
-) -> GeneratedPipeline:
+def pipelines(only: frozenset[str] | None = None) -> st.SearchStrategy[GeneratedPipeline]:
     """Pipelines of one to three query blocks one above the other, each with several operators.
 
     `only` names the features to draw from; the tests that use it say why.
     """
-    random: Random = draw(st.randoms())
+    return st.randoms().map(lambda random: drawn(random, only))
+
+
+def drawn(random: Random, only: frozenset[str] | None = None) -> GeneratedPipeline:
+    """The pipeline that a random generator leads to."""
     draft = Draft(random, draw_tables(random), query, only, conditions_left=random.choice((1, 0, 1, 2)))
     result = query(draft, draft.choose((1, 2, 1, 2, 3)), top=True)
     calls = _calls(draft, result) if draft.chance(3) else ()

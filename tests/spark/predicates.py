@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 from tests.spark.oracle import Key, Oracle, comparable
@@ -63,18 +63,17 @@ class NumberedTargets(SparkEngine):
 def lineages_by_predicates(
     oracle: Oracle,
     plan: LineagePlan,
-    output: DataFrame,
+    rows: Mapping[Key, Row],
     saved: Mapping[int, DataFrame] | None = None,
     most: int = 50,
 ) -> Lineages:
     """The addresses behind each output row (behind `most` of them, if there are more) in each reference."""
     captured = oracle.captured
-    rows = {comparable(tuple(row)): tuple(row) for row in output.collect()}
     keys = sorted(rows, key=repr)
     keys = random.Random(0).sample(keys, most) if len(keys) > most else keys
     if not keys:
         return {}
-    schema = StructType([*output.schema.fields, StructField(NUMBER, IntegerType())])
+    schema = StructType([*oracle.frame.schema.fields, StructField(NUMBER, IntegerType())])
     values = [(*rows[key], number) for number, key in enumerate(keys)]
     targets = captured.session.createDataFrame(values, schema)
     engine = NumberedTargets(
@@ -97,11 +96,16 @@ def assert_traced_exactly(
 ) -> Pipeline:
     """Recomputed and saved, predicates give what is expected, row by row; and a run changes nothing."""
     pipeline = Pipeline(oracle.captured)
-    recomputed = lineages_by_predicates(oracle, pipeline.plan_to_recompute, oracle.frame, most=most)
+    rows = _by_key(oracle.frame)
+    recomputed = lineages_by_predicates(oracle, pipeline.plan_to_recompute, rows, most=most)
     assert recomputed == {key: expected[key] for key in recomputed}, "recomputed"
     output = pipeline.run()
     assert output.schema == oracle.frame.schema
     assert Counter(comparable(tuple(row)) for row in output.collect()) == oracle.spark_rows()
-    saved = lineages_by_predicates(oracle, pipeline.plan, output, pipeline.saved, most)
+    saved = lineages_by_predicates(oracle, pipeline.plan, _by_key(output), pipeline.saved, most)
     assert saved == {key: expected[key] for key in saved}, "saved"
     return pipeline
+
+
+def _by_key(frame: DataFrame) -> dict[Key, Row]:
+    return {comparable(tuple(row)): row for row in frame.collect()}

@@ -152,6 +152,7 @@ def _only_equal_rows_tie(rows: Operator, keys: Iterable[Expression]) -> bool:
 
 
 def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
+    by_position = []
     for call in operator.calls():
         keys = (*call.partition, *(key.expression for key in call.order))
         if seen.reads(*keys):
@@ -159,10 +160,12 @@ def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
         by_rows = (
             call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
         )
-        by_position = getattr(call.function, "function", "") in _BY_POSITION or by_rows
-        if by_position and not _only_equal_rows_tie(operator.input, keys):
-            return "rows that tie in the window's order may change places"
-    return ""
+        if getattr(call.function, "function", "") in _BY_POSITION or by_rows:
+            by_position.append((call.partition, call.order))
+            if not _only_equal_rows_tie(operator.input, keys):
+                return "rows that tie in the window's order may change places"
+    # Of two equal rows, one comes first in each order: the same one or not.
+    return "equal rows may come in another order for each window" if len(set(by_position)) > 1 else ""
 
 
 def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnId]:

@@ -125,6 +125,12 @@ def numbered(*order: Column, partition: tuple[Column, ...] = (), rows: Operator 
     return Window(input=rows, functions=(Named(column(8, "n", INTEGER), call),))
 
 
+def both(one: Window, other: Window) -> Window:
+    """The window functions of both, as one operator."""
+    again = (replace(named, column=column(7, "again", INTEGER)) for named in other.functions)
+    return replace(one, functions=(*one.functions, *again))
+
+
 def with_column(computed: Named) -> Project:
     return Project(input=T, columns=(Named(K, K), Named(V, V), computed))
 
@@ -160,6 +166,8 @@ def taken_by(*key: Expression) -> GroupBy:
         (numbered(K, V), None),
         (numbered(V, partition=(K,)), None),
         (numbered(K, V, rows=with_column(TWICE_V)), None),
+        (both(numbered(K, V), numbered(K, V)), None),
+        (both(numbered(K, V), numbered(V, K)), "another order"),
         (numbered(K, V, rows=with_column(RANDOM)), "tie"),
         (taken_by(Literal("k", STRING), K), "tie"),
         (taken_by(Literal("k", STRING), K, Literal("v", STRING), V), None),

@@ -1,0 +1,67 @@
+"""Supersets by refinement miss no row of the tracker's lineage, on generated pipelines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import SparkSession
+from tests.properties.generate import GeneratedPipeline, pipelines
+from tests.properties.settings import FAST, configured, examples
+from tests.properties.traces import MOST_REFERENCES
+from tests.spark.oracle import Oracle, comparable
+from tests.spark.refining import missed, sizes, supersets
+
+from predtrace.infer.refinement import refine
+from predtrace.ir.determinism import unstable_steps
+from predtrace.operators.hidden import with_hidden_columns
+from predtrace.plan.refinement_plan import refinement_plan
+
+
+def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+
+    @examples(30)
+    @given(pipelines(), st.sampled_from([0, 1, 9]))
+    def examine(pipeline: GeneratedPipeline, evaluate: int) -> None:
+        examine_superset(pipeline, evaluate, spark, tmp_path / str(counts["drawn"]), counts)
+
+    with configured(spark, FAST):
+        examine()
+    print(dict(counts))
+    assert counts["compared"]
+
+
+def examine_superset(
+    generated: GeneratedPipeline, evaluate: int, spark: SparkSession, folder: Path, counts: Counter[str]
+) -> None:
+    """Every row of a generated pipeline, if Spark accepts it and another run gives the same rows."""
+    counts["drawn"] += 1
+    try:
+        frame = generated.build(spark, folder)
+    except (AnalysisException, ParseException):
+        counts["refused by Spark"] += 1
+        return
+    oracle = Oracle(frame)
+    captured = oracle.captured
+    if len(captured.descriptors) > MOST_REFERENCES or unstable_steps(captured.operators):
+        counts["left out"] += 1
+        return
+    operators = with_hidden_columns(captured.operators)
+    plan = refinement_plan(refine(operators, evaluate), operators)
+    rows = {comparable(tuple(row)): row for row in frame.collect()}
+    expected = oracle.tracked(captured.written).lineage
+    if not rows or not rows.keys() <= expected.keys():
+        counts["no rows to compare"] += 1
+        return
+    found, _ = supersets(oracle, plan, rows)
+    assert not missed(expected, found), f"evaluate={evaluate}"
+    counts["compared"] += 1
+    counts["narrowed"] += any(one.narrowings for one in plan.sets)
+    counts["evaluated"] += any(one.plan_node is not None for one in plan.sets)
+    lineage, returned = sizes(oracle, expected, found)
+    counts["rows of the lineage"] += lineage
+    counts["rows returned"] += returned
