@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from predtrace.errors import InputError, NoSuchRow, UnknownSource
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.printing import describe
+from predtrace.plan.lineage_plan import LineagePlan
 
 _ENGINES = ("auto", "spark", "duckdb")
 
@@ -23,6 +24,14 @@ def no_such_row(condition: Expression) -> NoSuchRow:
         f"no output row satisfies: {describe(condition)}",
         todo="look at the output with df.show() and describe a row that is there",
     )
+
+
+def steps_of(plan: LineagePlan, saved: Collection[int]) -> Iterator[str]:
+    """What a trace by predicates runs, given the plan nodes whose rows were saved."""
+    for result in plan.results:
+        how = "looked up where it was saved" if result.plan_node in saved else "recomputed and looked up"
+        yield f"{result.name}, {result.operator}: {how}"
+    yield "the sources: selected by predicates"
 
 
 def source_names(descriptors: Mapping[int, SourceDescriptor]) -> list[str]:

@@ -6,7 +6,7 @@ Only where it is certain that Spark would select the same rows; otherwise `NotIn
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow
 import pyarrow.parquet
 
-from predtrace.api.asking import no_such_row
+from predtrace.api.asking import no_such_row, steps_of
 from predtrace.api.lineage import Answer, Rows
 from predtrace.engines.arrow_types import arrow_schema
 from predtrace.engines.duckdb import DuckEngine, DuckFrame, KeptSource
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.frontends.sql import target_condition
 from predtrace.ir.operators import SourceDescriptor
+from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.store.files import LocalFiles
 from predtrace.store.forms import stored_type
 from predtrace.store.manifest import Manifest, SavedRows
@@ -47,6 +48,7 @@ zone is left to Spark anyway.)"""
 class DuckAnswer:
     """Predicates select the rows from Parquet files. `spark` answers the same trace on Spark."""
 
+    plan: LineagePlan
     evaluation: Evaluation[DuckFrame]
     descriptors: Mapping[int, SourceDescriptor]
     time_zone: str
@@ -60,7 +62,7 @@ class DuckAnswer:
         if manifest.functions:
             raise NotInDuckDB(f"the function {manifest.functions[0].name}, which is the user's own")
         settings = dict(manifest.settings)
-        _check_settings(settings)
+        check_settings(settings)
         plan = manifest.plan
         names = zip(plan.target, manifest.output_names, strict=True)
         named = [replace(column, name=name) for column, name in names]
@@ -81,7 +83,10 @@ class DuckAnswer:
         evaluation = Evaluation(plan, engine, targets)
         if evaluation.is_empty():
             raise no_such_row(condition)
-        return cls(evaluation, descriptors, time_zone, spark)
+        return cls(plan, evaluation, descriptors, time_zone, spark)
+
+    def steps(self) -> Iterator[str]:
+        return steps_of(self.plan, saved={result.plan_node for result in self.plan.results})
 
     def rows(self, references: Sequence[int]) -> DuckRows:
         schema = arrow_schema(self.descriptors[references[0]].schema, self.time_zone)
@@ -133,7 +138,8 @@ class DuckRows:
             raise
 
 
-def _check_settings(settings: Mapping[str, str]) -> None:
+def check_settings(settings: Mapping[str, str]) -> None:
+    """Raise `NotInDuckDB` if a session has something set that gives expressions or files another meaning."""
     for name, value in settings.items():
         if _EXPECTED.get(name, value).lower() != value.lower():
             raise NotInDuckDB(f"a pipeline built with {name} = {value}")

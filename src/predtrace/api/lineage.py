@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -44,7 +44,10 @@ class Answer(Protocol):
 
     @property
     def method(self) -> str:
-        """How: by `predicates`, or by `tracking` every row through the pipeline again."""
+        """How: by `predicates`, by `refinement` of a superset, or by `tracking` every row again."""
+
+    def steps(self) -> Iterator[str]:
+        """What was run, in words."""
 
     def rows(self, references: Sequence[int]) -> Rows:
         """The lineage in a source, given all references to it that count."""
@@ -77,7 +80,7 @@ class Lineage:
 
     @property
     def method(self) -> str:
-        """How rows are found: by `predicates`, or by `tracking` every row through the pipeline again."""
+        """How rows are found: by `predicates`, by `refinement` of a superset, or by `tracking` every row again."""
         return self._answer.method
 
     @property
@@ -99,6 +102,11 @@ class Lineage:
     def counts(self) -> dict[str, int]:
         """The number of lineage rows in each source."""
         return {source: self[source].count() for source in self.sources}
+
+    def explain(self) -> str:
+        """How the lineage was found: by whom, what was run, and why it is not exact if it is not."""
+        verdict = "exact" if self.exact else f"a superset: {self.why_not_exact}"
+        return "\n".join([f"{verdict} (by {self.method}, {self.engine})", *self._answer.steps()])
 
     def _rows(self, source: str, numbers: tuple[int, ...]) -> SourceRows:
         return SourceRows(source, numbers, self._answer.rows(numbers))

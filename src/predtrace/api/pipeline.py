@@ -9,7 +9,7 @@ again and tracks every row: right, and slow.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from pyspark.sql import DataFrame
@@ -20,12 +20,14 @@ from predtrace.api.lineage import Lineage
 from predtrace.api.spark_answers import PredicateAnswer, TrackedAnswer, running
 from predtrace.api.stored import StoredRun, remote_states
 from predtrace.api.storing import Store, Work, folder_of, run_into_store
+from predtrace.api.superset_answers import Superset, superset
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.targets import Target, target_condition
 from predtrace.frontends.spark.udfs import register_row_functions
 from predtrace.infer.algorithm_1 import infer
+from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import differing_columns, unstable_steps
 from predtrace.ir.expressions import Column, ColumnId, Expression
@@ -38,6 +40,7 @@ from predtrace.plan.building import lineage_plan
 from predtrace.plan.columns import columns_read_above
 from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
 from predtrace.plan.sizes import smaller_later
 from predtrace.store.fingerprints import check_unchanged
 
@@ -143,6 +146,11 @@ class Pipeline:
         return lineage_plan(inferred, self._operators)
 
     @cached_property
+    def refinement(self) -> RefinementPlan:
+        """How a superset is found by predicates and semi joins on the sources alone."""
+        return refinement_plan(refine(self._operators), self._operators)
+
+    @cached_property
     def plan_without_results(self) -> LineagePlan:
         """The same for traces that may neither look up saved results nor recompute any: often not exact."""
         return lineage_plan(infer(self._operators, keep_nothing=True), self._operators)
@@ -240,9 +248,10 @@ class Pipeline:
         """The source rows that the given output rows were derived from.
 
         `rows` is a SQL condition over the output columns, a dict or Row of column values, a Column, or a list
-        of these. `exact=False` allows a superset where that is faster. `engine="auto"` asks DuckDB where the run
-        is in a store and DuckDB is certain to select what Spark would. After `run`, a source that has changed since
-        is an error; `allow_stale` selects from what is there now.
+        of these. `exact=False` gives a superset by predicates and semi joins on the sources alone: the pipeline is
+        not run, and nobody looks whether there is such an output row. `engine="auto"` asks DuckDB where what it
+        needs is in Parquet files and it is certain to select what Spark would. After `run`, a source that has changed
+        since is an error; `allow_stale` selects from what is there now.
 
         >>> visits = spark.createDataFrame([(1, "a"), (2, "b"), (3, "a")], "id int, page string")
         >>> visits.createOrReplaceTempView("visits")
@@ -256,6 +265,8 @@ class Pipeline:
         check_engine(engine)
         if self._has_run and not allow_stale:
             check_unchanged(self.captured.descriptors.values(), remote_states)
+        if not exact:
+            return self._superset(rows, engine)
         unstable = [] if self._has_run else self._unstable_steps
         plan = self.plan if self._has_run else self.plan_to_recompute
         by_predicates = plan.exact and not unstable and not _has_incomparable(plan)
@@ -267,7 +278,7 @@ class Pipeline:
                 "DuckDB answers from the results that a run saved, by predicates proved exact",
                 todo='run the pipeline with run(store=...) first, or use engine="auto"',
             )
-        condition = target_condition(self.captured.dataframe, self.captured.output_columns, rows)
+        condition = self._condition(rows)
         descriptors = self.captured.descriptors
         if by_predicates:
             return Lineage(descriptors, self._by_predicates(plan, condition), [])
@@ -275,17 +286,32 @@ class Pipeline:
         reasons = self._opaque_steps + self._unstable_steps
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
 
+    def _superset(self, rows: Target, engine: str) -> Lineage:
+        captured = self.captured
+        condition = self._over_target(self._condition(rows), self.refinement.target)
+        asked = Superset.of(self.refinement, condition, captured.descriptors)
+        return Lineage(captured.descriptors, superset(asked, self._engine(), engine), asked.reasons)
+
     @property
     def _is_answered_by_the_store(self) -> bool:
         return self.stored is not None and self._has_run and not self.stored.manifest.functions
 
     def _by_predicates(self, plan: LineagePlan, condition: Expression) -> PredicateAnswer:
+        over_target = self._over_target(condition, plan.target)
+        descriptors = self.captured.descriptors
+        return PredicateAnswer.of(plan, self._engine(), self._output, over_target, descriptors)
+
+    def _engine(self) -> SparkEngine:
         captured = self.captured
         register_row_functions(captured.session, captured.functions)
-        engine = SparkEngine(captured.session, captured.nodes, captured.source_rows, self._saved)
-        same = zip(captured.written.output, plan.target, strict=True)
-        over_target = substituted(condition, {written.id: column for written, column in same})
-        return PredicateAnswer.of(plan, engine, self._output, over_target, captured.descriptors)
+        return SparkEngine(captured.session, captured.nodes, captured.source_rows, self._saved)
+
+    def _condition(self, rows: Target) -> Expression:
+        return target_condition(self.captured.dataframe, self.captured.output_columns, rows)
+
+    def _over_target(self, condition: Expression, target: Sequence[Column]) -> Expression:
+        same = zip(self.captured.written.output, target, strict=True)
+        return substituted(condition, {written.id: column for written, column in same})
 
     def __str__(self) -> str:
         return self.explain()

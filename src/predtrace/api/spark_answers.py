@@ -5,7 +5,7 @@ Both give, for the references of one source, the lineage rows with the source's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from predtrace.api.asking import no_such_row
+from predtrace.api.asking import no_such_row, steps_of
 from predtrace.engines.spark import SparkEngine, sql
 from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
@@ -56,6 +56,8 @@ class SparkRows:
 class PredicateAnswer:
     """Predicates select the rows from the sources. `descriptors` name the columns of each reference's source."""
 
+    plan: LineagePlan
+    saved: Collection[int]
     evaluation: Evaluation[DataFrame]
     descriptors: Mapping[int, SourceDescriptor]
     engine: str = "spark"
@@ -76,7 +78,10 @@ class PredicateAnswer:
             evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
             raise no_such_row(condition)
-        return cls(evaluation, descriptors)
+        return cls(plan, engine.saved.keys(), evaluation, descriptors)
+
+    def steps(self) -> Iterator[str]:
+        return steps_of(self.plan, self.saved)
 
     def rows(self, references: Sequence[int]) -> SparkRows:
         names = [field.name for field in self.descriptors[references[0]].schema.fields]
@@ -102,6 +107,9 @@ class TrackedAnswer:
         if found.isEmpty():
             raise no_such_row(rows)
         return cls(tracker, found)
+
+    def steps(self) -> Iterator[str]:
+        yield "the pipeline was run again, with the addresses of source rows carried along each row"
 
     def rows(self, references: Sequence[int]) -> SparkRows:
         addressed = self.tracker.addresses.rows(references[0])

@@ -155,6 +155,9 @@ class _AnswerOfSpark:
         with active(session):
             return cls(session, _predicate_answer(session, runs, manifest, target))
 
+    def steps(self) -> Iterator[str]:
+        return self.answer.steps()
+
     def rows(self, references: Sequence[int]) -> Rows:
         from predtrace.store.settings import active
 

@@ -140,6 +140,19 @@ class DuckEngine:
         text, more = _written(condition)
         return DuckFrame(self._connection, f"SELECT * FROM ({sql}) WHERE {text}", {**values, **more})
 
+    def constants(self, columns: Sequence[Column], rows: Sequence[Sequence[Expression]]) -> DuckFrame:
+        """Rows of constants."""
+        if not columns:
+            raise NotInDuckDB("rows without a known value")
+        selected, values = [], Values()
+        for row in rows:
+            written = [_written(value) for value in row]
+            for _, more in written:
+                values |= more
+            named = zip(columns, written, strict=True)
+            selected.append("SELECT " + ", ".join(f"{text} AS {column_text(c)}" for c, (text, _) in named))
+        return DuckFrame(self._connection, " UNION ALL ".join(selected), values)
+
     def result(self, result: ResultPlan, given: DuckFrame) -> DuckFrame:
         if result.plan_node not in self._saved:
             raise NotInDuckDB(f"computing {result.operator}, whose result was not saved")
@@ -167,21 +180,40 @@ class DuckEngine:
                 text = f"SELECT * FROM ({text}) ANTI JOIN {before}"
             branches.append(text)
         union = " UNION ALL ".join(branches)
-        return DuckFrame(self._connection, union or f"SELECT * FROM ({rows.sql}) WHERE false", values)
+        text = union or f"SELECT * FROM ({rows.sql}) WHERE false"
+        return DuckFrame(self._connection, text, values, rows.nulls)
 
     def relation(self, name: str, columns: Sequence[Column], rows: DuckFrame) -> DuckFrame:
         names = [column_text(Parameter(f"{name}.{column.id}", column.type)) for column in columns]
         renamed = (f"{column_text(column)} AS {new}" for column, new in zip(columns, names, strict=True))
-        table = rows.stored(f"DISTINCT {', '.join(renamed)}")
-        total, *known = table.first(", ".join(["count(*)", *(f"count({new})" for new in names)]))
-        nulls = {new: _nulls(total, count) for new, count in zip(names, known, strict=True)}
-        return DuckFrame(table.connection, table.sql, nulls=nulls)
+        return _with_nulls(rows.stored(f"DISTINCT {', '.join(renamed)}"), names)
 
     def is_empty(self, rows: DuckFrame) -> bool:
         return rows.count() == 0
 
+    def without(self, rows: DuckFrame, predicate: Selection, relation: DuckFrame) -> DuckFrame:
+        join, more = _join(predicate, relation)
+        return DuckFrame(
+            self._connection,
+            f"SELECT * FROM ({rows.sql}) ANTI JOIN {join}",
+            {**rows.values, **more},
+            rows.nulls,
+        )
+
+    def kept(self, relation: DuckFrame) -> DuckFrame:
+        return _with_nulls(relation.stored("*"), list(relation.nulls))
+
+    def count(self, rows: DuckFrame) -> int:
+        return rows.count()
+
     def _reading(self, files: Sequence[str], columns: Sequence[FileColumn]) -> tuple[str, Values]:
         return _answered(lambda: self._files.reading(files, columns))
+
+
+def _with_nulls(table: DuckFrame, names: Sequence[str]) -> DuckFrame:
+    total, *known = table.first(", ".join(["count(*)", *(f"count({name})" for name in names)]))
+    nulls = {name: _nulls(total, count) for name, count in zip(names, known, strict=True)}
+    return DuckFrame(table.connection, table.sql, nulls=nulls)
 
 
 def _by_position(columns: Sequence[tuple[str, DataType]], source: SourcePlan) -> list[FileColumn]:

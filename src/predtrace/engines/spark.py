@@ -90,8 +90,26 @@ class SparkEngine:
     def source(self, source: SourcePlan) -> DataFrame:
         return self.rows_of_reference(source.reference).toDF(*map(column_name, source.columns))
 
+    def constants(self, columns: Sequence[Column], rows: Sequence[Sequence[Expression]]) -> DataFrame:
+        """Rows of constants."""
+        selected = []
+        for row in rows:
+            values = zip(columns, row, strict=True)
+            named = (f"CAST({sql(value)} AS {c.type.sql()}) AS `{column_name(c)}`" for c, value in values)
+            selected.append(f"SELECT {', '.join(named) or '1 AS one'}")
+        return self.session.sql(" UNION ALL ".join(selected))
+
     def is_empty(self, rows: DataFrame) -> bool:
         return rows.isEmpty()
+
+    def without(self, rows: DataFrame, predicate: Selection, relation: DataFrame) -> DataFrame:
+        return rows.join(relation, F.expr(sql(predicate)), "left_anti")
+
+    def kept(self, relation: DataFrame) -> DataFrame:
+        return relation.localCheckpoint()
+
+    def count(self, rows: DataFrame) -> int:
+        return int(rows.count())
 
 
 def sql(predicate: Selection) -> str:

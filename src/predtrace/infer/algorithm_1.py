@@ -78,7 +78,7 @@ def infer(
     search = _Search(set() if keep_nothing else askable, without, better_later)
     found = search.from_target(operator)
     return Inferred(
-        tuple(replace(need, cut=_cut(need.operator, need.lookup, search.models)) for need in found.needed),
+        tuple(replace(need, cut=cut_for(need.operator, need.lookup, search.models)) for need in found.needed),
         tuple(sorted(found.sources, key=lambda source: source.reference)),
         found.steps,
     )
@@ -291,12 +291,12 @@ def _reason(onward: _Found) -> str:
     return "; ".join(dict.fromkeys(inexact or moved))
 
 
-def _cut(operator: Operator, selection: Selection, models: Models) -> Cut:
+def cut_for(operator: Operator, selection: Selection, models: Models) -> Cut:
     """How far the inputs can be cut down to recompute the selected rows, all the way to the sources."""
     if isinstance(operator, Source):
         return Cut(selection, ())
     kept = zip(operator.inputs, cut_down(operator, selection, models), strict=True)
-    return Cut(selection, tuple(_cut(below, r, models) for below, r in kept))
+    return Cut(selection, tuple(cut_for(below, r, models) for below, r in kept))
 
 
 def _in_words(part: PushedDown) -> str:

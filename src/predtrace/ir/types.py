@@ -146,3 +146,8 @@ def contains(type_: DataType, *names: str) -> bool:
     True
     """
     return type_.name in names or any(contains(part, *names) for part in type_.parts())
+
+
+def is_comparable(type_: DataType) -> bool:
+    """Whether Spark can compare values of a type, as semi joins and DISTINCT do."""
+    return not contains(type_, "map", "variant", "interval", "calendar_interval")

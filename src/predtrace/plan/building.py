@@ -34,7 +34,7 @@ from predtrace.plan.wording import operator_name, reason_in_words
 
 def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
     """The plan of all traces of the pipeline whose output is `operator`."""
-    cuts = {need.name: _cuts(need) for need in inferred.needed}
+    cuts = {need.name: cuts_below(need.operator, need.cut) for need in inferred.needed}
     predicates: list[Selection] = [
         *(need.lookup for need in inferred.needed),
         *(cut.selection for of_result in cuts.values() for cut in of_result),
@@ -44,7 +44,7 @@ def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
     return LineagePlan(
         target=operator.output,
         results=tuple(_result(need, cuts[need.name], asked) for need in inferred.needed),
-        sources=(*map(_source, inferred.sources), *_out_of_reach(operator)),
+        sources=(*map(_source, inferred.sources), *out_of_reach(operator)),
     )
 
 
@@ -66,7 +66,7 @@ def _source(selection: SourceSelection) -> SourcePlan:
     return SourcePlan(selection.reference, selection.columns, selection.predicate, selection.given, why_not)
 
 
-def _out_of_reach(operator: Operator) -> Iterator[SourcePlan]:
+def out_of_reach(operator: Operator) -> Iterator[SourcePlan]:
     """Sources inside subqueries that are no joins: no predicate is pushed there, every row may count."""
     reached = {found.reference for found in walk_operators(operator) if isinstance(found, Source)}
     for found in walk_everything(operator):
@@ -91,16 +91,16 @@ def _node(operator: Operator) -> int:
     return operator.plan_node
 
 
-def _cuts(need: NeededResult) -> tuple[NodeCut, ...]:
+def cuts_below(operator: Operator, cut: Cut) -> tuple[NodeCut, ...]:
     """What to cut below a needed result, inputs before consumers."""
-    met = [(need.operator, need.cut), *_nodes_below(need.operator, need.cut)]
+    met = [(operator, cut), *_nodes_below(operator, cut)]
     # A node with two consumers is not cut: what one does not need, the other may.
     times = Counter(operator.plan_node for operator, _ in met)
     return tuple(
-        NodeCut(_node(operator), selection)
-        for operator, cut in reversed(met[1:])
-        if times[operator.plan_node] == 1
-        if (selection := _worth_cutting(operator, cut)) is not None
+        NodeCut(_node(below), selection)
+        for below, its_cut in reversed(met[1:])
+        if times[below.plan_node] == 1
+        if (selection := _worth_cutting(below, its_cut)) is not None
     )
 
 

@@ -13,13 +13,12 @@ lookup selects); it is done where it keeps needless rows from being carried alon
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
-from predtrace.errors import InputError
 from predtrace.ir.expressions import Column, Expression
-from predtrace.ir.serialise import decode, encode
 from predtrace.operators import Selection
+from predtrace.plan.records import Nesting, document, from_document
 
 VERSION = 1
 """Of the JSON form."""
@@ -72,44 +71,18 @@ class LineagePlan:
 
     def to_json(self) -> dict[str, Any]:
         """The JSON form, as Python dictionaries and lists."""
-        return {"lineage_plan": VERSION, **_written(self)}
+        return document(_NAME, VERSION, self, _NESTING)
 
     @classmethod
-    def from_json(cls, document: dict[str, Any]) -> LineagePlan:
+    def from_json(cls, found: dict[str, Any]) -> LineagePlan:
         """The plan of a JSON form: `from_json(plan.to_json()) == plan`."""
-        version = document.get("lineage_plan") if isinstance(document, dict) else None
-        if version != VERSION:
-            raise InputError(
-                f"this is version {version!r} of the lineage plan format, and only {VERSION} is known",
-                todo="capture the pipeline again, or use the version of predtrace that wrote it",
-            )
-        return _read(cls, {key: value for key, value in document.items() if key != "lineage_plan"})
+        return from_document(_NAME, VERSION, cls, found, _NESTING)
 
 
-_RECORDS: dict[type, dict[str, Any]] = {
+_NAME = "lineage_plan"
+_NESTING: Nesting = {
     LineagePlan: {"results": ResultPlan, "sources": SourcePlan},
     ResultPlan: {"cuts": NodeCut},
     SourcePlan: {},
     NodeCut: {},
 }
-"""The fields that hold tuples of these records; all others hold parts of the operator model or plain values."""
-
-Record = TypeVar("Record", LineagePlan, ResultPlan, SourcePlan, NodeCut)
-
-
-def _written(record: Any) -> dict[str, Any]:
-    nested = _RECORDS[type(record)]
-    values = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {n: [_written(r) for r in v] if n in nested else encode(v) for n, v in values.items()}
-
-
-def _read(kind: type[Record], document: dict[str, Any]) -> Record:
-    nested = _RECORDS[kind]
-    wanted = {field.name for field in fields(kind)}
-    if set(document) != wanted:
-        odd = ", ".join(sorted(set(document) ^ wanted))
-        raise InputError(f"{kind.__name__} has other fields than this version knows: {odd}")
-    values: dict[str, Any] = {
-        n: tuple(_read(nested[n], r) for r in v) if n in nested else decode(v) for n, v in document.items()
-    }
-    return kind(**values)

@@ -1,0 +1,127 @@
+"""Supersets of the lineage: predicates and semi joins on the sources alone, the pipeline is never run.
+
+The rows to trace are known only as far as the user's condition fixes their values (`trace.known_targets`), and nobody
+looks whether they exist. Runs in DuckDB where all sources are Parquet files that it reads as Spark does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from predtrace.api.duckdb_answers import DuckRows, check_settings
+from predtrace.api.spark_answers import SparkRows, running
+from predtrace.engines.arrow_types import arrow_schema
+from predtrace.engines.duckdb import DuckEngine, DuckFrame
+from predtrace.engines.duckdb_sql import NotInDuckDB
+from predtrace.engines.spark import SparkEngine
+from predtrace.errors import InputError
+from predtrace.ir.expressions import Expression
+from predtrace.ir.operators import SourceDescriptor
+from predtrace.plan.refinement_plan import RefinementPlan
+from predtrace.store.settings import settings_of
+from predtrace.trace.known_targets import KnownTargets, known_targets
+from predtrace.trace.refining import Refinement
+
+NOT_CHECKED = "whether such an output row exists was not checked"
+
+
+@dataclass(frozen=True)
+class Superset:
+    """What is asked: the plan, as far as the condition fixes its target, and where the sources are."""
+
+    plan: RefinementPlan
+    targets: KnownTargets
+    descriptors: Mapping[int, SourceDescriptor]
+
+    @classmethod
+    def of(
+        cls, plan: RefinementPlan, condition: Expression, descriptors: Mapping[int, SourceDescriptor]
+    ) -> Superset:
+        targets = known_targets(condition)
+        return cls(plan.knowing(targets.columns), targets, descriptors)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the rows may be too many."""
+        found = {one.why_not_exact for one in self.plan.sets} - {""}
+        found.update(source.why_not_exact for source in self.plan.whole)
+        if not self.targets.is_all:
+            found.add("the condition says more than the values of columns, and that was not used")
+        return [*sorted(found), NOT_CHECKED]
+
+
+@dataclass(frozen=True)
+class SupersetOnSpark:
+    asked: Superset
+    refinement: Refinement[DataFrame]
+    engine: str = "spark"
+    method: str = "refinement"
+
+    @classmethod
+    def of(cls, asked: Superset, engine: SparkEngine) -> SupersetOnSpark:
+        targets = engine.constants(asked.targets.columns, asked.targets.rows)
+        return cls(asked, running(lambda: Refinement(asked.plan, engine, targets)))
+
+    def rows(self, references: Sequence[int]) -> SparkRows:
+        names = [field.name for field in self.asked.descriptors[references[0]].schema.fields]
+        return SparkRows(self.refinement.lineage(references).toDF(*names))
+
+    def steps(self) -> Iterator[str]:
+        return _rounds(self.refinement)
+
+
+@dataclass(frozen=True)
+class SupersetOnDuckDB:
+    asked: Superset
+    refinement: Refinement[DuckFrame]
+    spark: SparkEngine
+    time_zone: str
+    engine: str = "duckdb"
+    method: str = "refinement"
+
+    @classmethod
+    def of(cls, asked: Superset, spark: SparkEngine) -> SupersetOnDuckDB:
+        """Raises `NotInDuckDB` where Spark must answer."""
+        settings = dict(settings_of(spark.session))
+        check_settings(settings)
+        time_zone = settings["spark.sql.session.timeZone"]
+        for descriptor in asked.descriptors.values():
+            arrow_schema(descriptor.schema, time_zone)
+        engine = DuckEngine(asked.descriptors)
+        targets = engine.constants(asked.targets.columns, asked.targets.rows)
+        return cls(asked, Refinement(asked.plan, engine, targets), spark, time_zone)
+
+    def rows(self, references: Sequence[int]) -> DuckRows:
+        schema = arrow_schema(self.asked.descriptors[references[0]].schema, self.time_zone)
+        return DuckRows(
+            self.refinement.lineage(references),
+            schema,
+            lambda: SupersetOnSpark.of(self.asked, self.spark).rows(references),
+        )
+
+    def steps(self) -> Iterator[str]:
+        return _rounds(self.refinement)
+
+
+def superset(asked: Superset, spark: SparkEngine, engine: str) -> SupersetOnSpark | SupersetOnDuckDB:
+    """The answer, by the engine asked for."""
+    if engine != "spark":
+        try:
+            return SupersetOnDuckDB.of(asked, spark)
+        except NotInDuckDB as problem:
+            if engine == "duckdb":
+                raise InputError(
+                    f"DuckDB cannot answer this as Spark would: {problem.reason}", todo='use engine="auto"'
+                ) from None
+    return SupersetOnSpark.of(asked, spark)
+
+
+def _rounds(refinement: Refinement[Any]) -> Iterator[str]:
+    for number, sizes in enumerate(refinement.rounds):
+        what = "filled by predicates" if number == 0 else f"round {number}"
+        tuples = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        yield f"{what}: {tuples or 'nothing to narrow'}"
