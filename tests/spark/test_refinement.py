@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.properties.settings import FAST, configured
 from tests.spark.oracle import Oracle, comparable
 from tests.spark.predicates import lineages_by_predicates
 from tests.spark.refining import (
@@ -114,13 +116,14 @@ SHAPES = {
 
 
 @pytest.fixture
-def small(spark: SparkSession, tmp_path: Path) -> SparkSession:
+def small(spark: SparkSession, tmp_path: Path) -> Iterator[SparkSession]:
     """Return the session with small tables that have NULLs and duplicates."""
     for name, rows in TABLES.items():
         frame = spark.createDataFrame(rows, "id int, k string, v int").coalesce(1)
         frame.write.parquet(str(tmp_path / name))
         spark.read.parquet(str(tmp_path / name)).createOrReplaceTempView(name)
-    return spark
+    with configured(spark, FAST):
+        yield spark
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
