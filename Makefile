@@ -56,7 +56,8 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak EXAMPLES=2000)
 	@echo "== soak: every TPC-H row, the whole corpus and generated pipelines"
 	@PREDTRACE_FULL=1 PREDTRACE_EXAMPLES=$(or $(EXAMPLES),2000) \
-		$(BIN)/python -m pytest tests/spark/test_reference_tpch.py \
+		$(BIN)/python -m pytest tests/spark/test_reference_tpch.py tests/spark/test_refinement.py \
+		tests/spark/test_duckdb_traces.py \
 		tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)
 
 kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)

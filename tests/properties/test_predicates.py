@@ -29,7 +29,7 @@ MOST_TRACKED = 0.15
 def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
 
-    @examples(100)
+    @examples(40)
     @given(pipelines(), st.randoms())
     def examine(pipeline: GeneratedPipeline, random: Random) -> None:
         examine_traces(pipeline, random, spark, tmp_path / str(counts["drawn"]), counts)

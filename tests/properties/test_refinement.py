@@ -24,7 +24,7 @@ from predtrace.plan.refinement_plan import refinement_plan
 def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
 
-    @examples(30)
+    @examples(15)
     @given(pipelines(), st.sampled_from([0, 1, 9]))
     def examine(pipeline: GeneratedPipeline, evaluate: int) -> None:
         examine_superset(pipeline, evaluate, spark, tmp_path / str(counts["drawn"]), counts)

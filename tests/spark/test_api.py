@@ -164,3 +164,10 @@ def test_a_source_that_is_gone_is_said_in_one_sentence(spark: SparkSession, tmp_
     with pytest.raises(SourceProblem, match="sources are still there") as raised:
         pipeline.trace("id = 1")
     assert "\n" not in str(raised.value)
+
+
+def test_a_trace_leaves_the_settings_of_the_session_alone(spark: SparkSession) -> None:
+    before = dict(spark.conf.getAll)
+    frame = spark.createDataFrame([(1, 0.5), (2, float("nan"))], "id int, x double")
+    assert predtrace.capture(frame.filter("id > 0")).trace({"x": float("nan")}).counts() == {"local_1": 1}
+    assert dict(spark.conf.getAll) == before

@@ -37,7 +37,8 @@ _EXPECTED = {"spark.sql.ansi.enabled": "true", "spark.sql.caseSensitive": "false
 _TIME_ZONE = "spark.sql.session.timeZone"
 _HARMLESS = re.compile(
     r"spark\.sql\.(session\.timeZone|shuffle\.|adaptive\.|autoBroadcastJoinThreshold|broadcastTimeout|codegen\."
-    r"|execution\.arrow\.|files\.|warehouse\.dir|catalogImplementation|cbo\.|statistics\.|repl\.|ui\.|debug\."
+    r"|parquet\.filterPushdown|orc\.filterPushdown|execution\.arrow\.|files\.|warehouse\.dir"
+    r"|catalogImplementation|cbo\.|statistics\.|repl\.|ui\.|debug\."
     r"|artifact\.|inMemoryColumnarStorage\.|sources\.parallelPartitionDiscovery\.|streaming\.|event\.|pyspark\.)"
 )
 """Settings that say how Spark works, not what an expression or a file means to it. (What reads a time by the time

@@ -88,7 +88,7 @@ class Pipeline:
         Filter id > 1
         │    exact: id = target.id
         └─ Source numbers (range)
-                lineage: id = target.id and id > 1
+                lineage: id = target.id
         <BLANKLINE>
         Saved or recomputed
           nothing
@@ -96,7 +96,6 @@ class Pipeline:
         Lineage
           numbers: exact
             where id = target.id
-            and id > 1
         <BLANKLINE>
         target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
         Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.

@@ -123,14 +123,17 @@ def _every_row_looked_at(session: SparkSession, condition: Expression) -> Iterat
     """Spark skips parts of a file by their largest value, which leaves NaN out: a filter for it finds nothing."""
     fractions = any(column.type.name in ("float", "double") for column in columns_of(condition))
     names = [f"spark.sql.{kind}.filterPushdown" for kind in ("parquet", "orc")] if fractions else []
-    before = {name: session.conf.get(name) for name in names}
+    set_before: Mapping[str, str] = session.conf.getAll
     try:
         for name in names:
             session.conf.set(name, "false")
         yield
     finally:
-        for name, value in before.items():
-            session.conf.set(name, str(value))
+        for name in names:
+            if name in set_before:
+                session.conf.set(name, set_before[name])
+            else:
+                session.conf.unset(name)
 
 
 def running(step: Callable[[], T]) -> T:
