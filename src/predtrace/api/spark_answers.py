@@ -6,21 +6,20 @@ Both give, for the references of one source, the lineage rows with the source's 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.api.asking import no_such_row, steps_of
 from predtrace.engines.spark import SparkEngine, sql
 from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import Expression, columns_of
+from predtrace.ir.expressions import Call, Expression, Literal, transform
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
@@ -73,9 +72,8 @@ class PredicateAnswer:
         descriptors: Mapping[int, SourceDescriptor],
     ) -> PredicateAnswer:
         """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
-        targets = output.toDF(*map(column_name, plan.target)).filter(sql(condition))
-        with _every_row_looked_at(engine.session, condition):
-            evaluation = running(lambda: Evaluation(plan, engine, targets))
+        targets = output.toDF(*map(column_name, plan.target)).filter(sql(_beyond_statistics(condition)))
+        evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
             raise no_such_row(condition)
         return cls(plan, engine.saved.keys(), evaluation, descriptors)
@@ -118,22 +116,16 @@ class TrackedAnswer:
         return SparkRows(addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS))
 
 
-@contextmanager
-def _every_row_looked_at(session: SparkSession, condition: Expression) -> Iterator[None]:
-    """Spark skips parts of a file by their largest value, which leaves NaN out: a filter for it finds nothing."""
-    fractions = any(column.type.name in ("float", "double") for column in columns_of(condition))
-    names = [f"spark.sql.{kind}.filterPushdown" for kind in ("parquet", "orc")] if fractions else []
-    set_before: Mapping[str, str] = session.conf.getAll
-    try:
-        for name in names:
-            session.conf.set(name, "false")
-        yield
-    finally:
-        for name in names:
-            if name in set_before:
-                session.conf.set(name, set_before[name])
-            else:
-                session.conf.unset(name)
+def _beyond_statistics(condition: Expression) -> Expression:
+    """A condition that Spark cannot skip parts of a file by: their largest value leaves NaN out, and rows with it
+    would not be found. (What the pipeline's own filters skip is left as it was when the user ran it.)"""
+
+    def unchanged_by_value(part: Expression) -> Expression:
+        if part.type.name not in ("float", "double") or isinstance(part, Literal):
+            return part
+        return Call("nanvl", (part, Literal(float("nan"), part.type)), part.type)
+
+    return transform(condition, unchanged_by_value)
 
 
 def running(step: Callable[[], T]) -> T:
