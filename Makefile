@@ -53,10 +53,10 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 	@echo "== tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak EXAMPLES=2000)
+soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak ROUNDS=20 SEED=1)
 	@echo "== soak: every TPC-H row, the whole corpus and generated pipelines"
-	@PREDTRACE_FULL=1 PREDTRACE_EXAMPLES=$(or $(EXAMPLES),2000) \
-		$(BIN)/python -m pytest tests/spark/test_reference_tpch.py tests/spark/test_refinement.py \
+	@PREDTRACE_FULL=1 PREDTRACE_ROUNDS=$(or $(ROUNDS),20) PREDTRACE_SEED=$(or $(SEED),$(shell date +%s)) \
+		$(BIN)/python -m pytest -n 2 --dist worksteal tests/spark/test_reference_tpch.py tests/spark/test_refinement.py \
 		tests/spark/test_duckdb_traces.py \
 		tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)
 

@@ -1,18 +1,27 @@
 """How property tests are run: how many examples, and a Spark that is quick on tiny tables.
 
-`PREDTRACE_EXAMPLES` asks for more examples than a usual test run draws, and for other ones each time.
+A usual run draws the same examples each time. `PREDTRACE_ROUNDS` asks for so many rounds of other ones, which
+`PREDTRACE_SEED` decides; rounds are tests of their own, so that they can run side by side.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, seed, settings
 from pyspark.sql import SparkSession
 
-MANY = int(os.environ.get("PREDTRACE_EXAMPLES", "0"))
+ROUNDS = int(os.environ.get("PREDTRACE_ROUNDS", "0"))
+SEED = int(os.environ.get("PREDTRACE_SEED", "0"))
+
+in_rounds = pytest.mark.parametrize("number", range(1, ROUNDS + 1) if ROUNDS else [0])
+"""A property test gets the number of its round; that of a usual run is 0."""
+
+Test = TypeVar("Test", bound=Callable[..., None])
 
 FAST = {
     # Compiling each tiny query takes longer than running it.
@@ -23,16 +32,21 @@ FAST = {
 }
 
 
-def examples(usual: int) -> settings:
-    """So many examples in a usual run: the same ones each time."""
-    return settings(
-        max_examples=MANY or usual,
-        derandomize=not MANY,
+def examples(count: int, number: int) -> Callable[[Test], Test]:
+    """So many examples in the round of this number."""
+    chosen = settings(
+        max_examples=count,
+        derandomize=not number,
         database=None,
         deadline=None,
         print_blob=False,
         suppress_health_check=list(HealthCheck),
     )
+
+    def in_this_round(test: Test) -> Test:
+        return seed(SEED + number)(chosen(test)) if number else chosen(test)
+
+    return in_this_round
 
 
 @contextmanager

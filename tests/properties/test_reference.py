@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples
+from tests.properties.settings import FAST, configured, examples, in_rounds
 from tests.properties.tables import Table
 from tests.spark.oracle import Key, Oracle, TrackedOutput
 
@@ -102,10 +102,11 @@ class Examination:
             assert found == verdict.reproduced, f"{key}: {row} of reference {number}, in the lineage: {found}"
 
 
-def test_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
+@in_rounds
+def test_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -> None:
     examination = Examination(spark, tmp_path)
 
-    @examples(40)
+    @examples(25, number)
     @given(pipelines(), st.data())
     def examine(pipeline: GeneratedPipeline, data: st.DataObject) -> None:
         if (oracle := examination.built(pipeline)) is not None:
@@ -116,10 +117,11 @@ def test_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
     examination.finish()
 
 
-def test_membership_in_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
+@in_rounds
+def test_membership_in_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -> None:
     examination = Examination(spark, tmp_path)
 
-    @examples(15)
+    @examples(15, number)
     @given(pipelines(only=ONE_ROW_OF_EACH), st.data())
     def examine(pipeline: GeneratedPipeline, data: st.DataObject) -> None:
         if (oracle := examination.built(pipeline)) is not None:

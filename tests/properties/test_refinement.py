@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples
+from tests.properties.settings import FAST, configured, examples, in_rounds
 from tests.properties.traces import MOST_REFERENCES
 from tests.spark.oracle import Oracle, comparable
 from tests.spark.refining import missed, sizes, supersets
@@ -21,10 +21,11 @@ from predtrace.operators.hidden import with_hidden_columns
 from predtrace.plan.refinement_plan import refinement_plan
 
 
-def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path) -> None:
+@in_rounds
+def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -> None:
     counts: Counter[str] = Counter()
 
-    @examples(15)
+    @examples(20, number)
     @given(pipelines(), st.sampled_from([0, 1, 9]))
     def examine(pipeline: GeneratedPipeline, evaluate: int) -> None:
         examine_superset(pipeline, evaluate, spark, tmp_path / str(counts["drawn"]), counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -100,11 +100,16 @@ class Judge:
 
 
 def examine_traces(
-    generated: GeneratedPipeline, random: Random, spark: SparkSession, folder: Path, counts: Counter[str]
+    generated: GeneratedPipeline,
+    random: Random,
+    spark: SparkSession,
+    folder: Path,
+    counts: Counter[str],
+    ways: Sequence[bool] = (False, True),
 ) -> None:
-    """Traces of a generated pipeline, before and after `run()`, if Spark accepts it and it has rows.
+    """Traces of a generated pipeline, before or after `run()`, if Spark accepts it and it has rows.
 
-    Every row apart; and at one of the two times, some rows together, as a user asks for them.
+    Every row apart; and once some rows together, as a user asks for them.
     """
     counts["drawn"] += 1
     try:
@@ -122,8 +127,8 @@ def examine_traces(
     judge = Judge(oracle, counts)
     counts["with rows"] += 1
     pipeline = Pipeline(oracle.captured)
-    asked_after_run = random.choice((False, True))
-    for has_run in (False, True):
+    asked_after_run = random.choice(ways)
+    for has_run in ways:
         if has_run:
             judge.check_run(pipeline)
         plan = pipeline.plan if has_run else pipeline.plan_to_recompute

@@ -91,10 +91,14 @@ def written(table: dict[str, list[object]], folder: Path) -> str:
     return str(folder / "t.parquet")
 
 
-def test_a_fraction_in_the_target_changes_nothing_in_the_pipeline(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_fraction_in_the_target_changes_nothing_in_the_pipeline(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     """Spark's own filter for NaN misses rows, by the statistics of the file: the output is what it is."""
     spark.read.parquet(written({"i": [0, 1], "d": [math.nan, 0.0]}, tmp_path)).createOrReplaceTempView("t")
-    frame = spark.sql("select id, 0.5D as x from range(1) except select i, 0.5D from t where d = double('NaN')")
+    frame = spark.sql(
+        "select id, 0.5D as x from range(1) except select i, 0.5D from t where d = double('NaN')"
+    )
     assert frame.count() == 1
     assert predtrace.capture(frame).trace({"x": 0.5}).counts() == {"range": 1, "t": 0}
 
