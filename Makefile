@@ -67,6 +67,9 @@ kill: setup ## Kill processes that run into a store, at random moments (make kil
 bench-stored: setup ## What stored runs cost and what their traces take (make bench-stored SF=1)
 	@$(BIN)/python benchmarks/stored_traces.py --sf $(or $(SF),1) $(ARGS)
 
+bench-unsaved: setup ## What traces take when nothing was saved (make bench-unsaved SF=1)
+	@$(BIN)/python benchmarks/unsaved_traces.py --sf $(or $(SF),1) $(ARGS)
+
 lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade -o requirements.lock

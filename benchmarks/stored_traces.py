@@ -14,20 +14,18 @@ import argparse
 import json
 import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import Row, SparkSession
 from rich.console import Console
 from rich.table import Table
+from timing import QUERIES, medians, read_all, seconds, to_nothing
 
-from predtrace import Lineage, StoredRun, capture
+from predtrace import StoredRun, capture
 from predtrace.cli import tpch
 from predtrace.frontends.spark.session import local_session
 
-QUERIES = Path(__file__).parents[1] / "tests" / "data" / "tpch"
 ENGINES = ("duckdb", "spark")
 
 
@@ -47,34 +45,9 @@ class Measured:
     spark_ms: float
 
 
-def seconds(step: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    step()
-    return time.perf_counter() - started
-
-
-def to_nothing(frame: DataFrame) -> None:
-    frame.write.format("noop").mode("overwrite").save()
-
-
-def read_all(lineage: Lineage) -> int:
-    """Read every lineage row where the engine puts it: into Arrow batches, or into Spark's sink for nothing."""
-    if lineage.engine == "duckdb":
-        return sum(rows.to_arrow().num_rows for rows in lineage.references)
-    for rows in lineage.references:
-        to_nothing(rows.to_spark())
-    return 0
-
-
 def trace_times(run: StoredRun, row: Row, turns: int) -> dict[str, float]:
     """The median milliseconds of each engine."""
-    times: dict[str, list[float]] = {engine: [] for engine in ENGINES}
-    for turn in range(turns + 1):
-        for engine in ENGINES:
-            taken = seconds(lambda engine=engine: read_all(run.trace(row, engine=engine)))  # type: ignore[misc]
-            if turn:
-                times[engine].append(taken * 1000)
-    return {engine: statistics.median(of_engine) for engine, of_engine in times.items()}
+    return medians({engine: lambda e=engine: read_all(run.trace(row, engine=e)) for engine in ENGINES}, turns)  # type: ignore[misc]
 
 
 def measured(spark: SparkSession, query: Path, turns: int) -> Measured:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, seed, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from pyspark.sql import SparkSession
 
 ROUNDS = int(os.environ.get("PREDTRACE_ROUNDS", "0"))
@@ -40,6 +40,8 @@ def examples(count: int, number: int) -> Callable[[Test], Test]:
         database=None,
         deadline=None,
         print_blob=False,
+        # To shrink an example takes minutes; in a long run it is done later, with its seed.
+        phases=(Phase.generate,) if number else tuple(Phase),
         suppress_health_check=list(HealthCheck),
     )
 

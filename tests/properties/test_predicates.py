@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
@@ -34,6 +34,7 @@ def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path, numb
     @examples(100, number)
     @given(pipelines(), st.randoms())
     def examine(pipeline: GeneratedPipeline, random: Random) -> None:
+        note(repr(pipeline))
         ways = [False, True] if number else [random.choice((False, True))]
         examine_traces(pipeline, random, spark, tmp_path / str(counts["drawn"]), counts, ways)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
@@ -109,6 +109,7 @@ def test_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -
     @examples(25, number)
     @given(pipelines(), st.data())
     def examine(pipeline: GeneratedPipeline, data: st.DataObject) -> None:
+        note(repr(pipeline))
         if (oracle := examination.built(pipeline)) is not None:
             examination.check(oracle, data)
 
@@ -124,6 +125,7 @@ def test_membership_in_generated_pipelines(spark: SparkSession, tmp_path: Path, 
     @examples(15, number)
     @given(pipelines(only=ONE_ROW_OF_EACH), st.data())
     def examine(pipeline: GeneratedPipeline, data: st.DataObject) -> None:
+        note(repr(pipeline))
         if (oracle := examination.built(pipeline)) is not None:
             examination.probe(oracle, data)
 

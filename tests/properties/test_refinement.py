@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
@@ -28,6 +28,7 @@ def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path, n
     @examples(20, number)
     @given(pipelines(), st.sampled_from([0, 1, 9]))
     def examine(pipeline: GeneratedPipeline, evaluate: int) -> None:
+        note(repr(pipeline))
         examine_superset(pipeline, evaluate, spark, tmp_path / str(counts["drawn"]), counts)
 
     with configured(spark, FAST):

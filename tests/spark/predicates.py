@@ -18,6 +18,7 @@ from pyspark.sql.types import IntegerType, StructField, StructType
 from tests.spark.oracle import Key, Oracle, comparable
 
 from predtrace.api import Pipeline
+from predtrace.api.keeping import InMemory
 from predtrace.engines.spark import SparkEngine, sql
 from predtrace.ir.expressions import Column
 from predtrace.ir.spark_sql import column_name
@@ -69,8 +70,7 @@ def lineages_by_predicates(
 ) -> Lineages:
     """The addresses behind each output row (behind `most` of them, if there are more) in each reference."""
     captured = oracle.captured
-    keys = sorted(rows, key=repr)
-    keys = random.Random(0).sample(keys, most) if len(keys) > most else keys
+    keys = some_keys(rows, most)
     if not keys:
         return {}
     schema = StructType([*oracle.frame.schema.fields, StructField(NUMBER, IntegerType())])
@@ -91,14 +91,34 @@ def lineages_by_predicates(
     return found
 
 
+def lineages_by_another_run(
+    oracle: Oracle, pipeline: Pipeline, rows: Mapping[Key, Row], most: int = 50
+) -> Lineages:
+    """The same for a pipeline that did not run: it runs again, cut down for the rows."""
+    chosen = some_keys(rows, most)
+    if not chosen:
+        return {}
+    kept = pipeline.rerun([rows[key] for key in chosen]).kept(InMemory())
+    root = oracle.captured.operators.plan_node
+    assert root is not None
+    output = kept[root].select(*(f"`{column_name(column)}`" for column in pipeline.plan.target))
+    found = _by_key(output.toDF(*oracle.frame.columns))
+    assert found.keys() == set(chosen), "the rows that came out again are others"
+    return lineages_by_predicates(oracle, pipeline.plan, found, kept, most)
+
+
+def some_keys(rows: Mapping[Key, Row], most: int) -> list[Key]:
+    keys = sorted(rows, key=repr)
+    return random.Random(0).sample(keys, most) if len(keys) > most else keys
+
+
 def assert_traced_exactly(
     oracle: Oracle, expected: Mapping[Key, Mapping[int, set[int]]], most: int = 50
 ) -> Pipeline:
-    """Recomputed and saved, predicates give what is expected, row by row; and a run changes nothing."""
+    """Run again and saved, predicates give what is expected, row by row; and a run changes nothing."""
     pipeline = Pipeline(oracle.captured)
-    rows = _by_key(oracle.frame)
-    recomputed = lineages_by_predicates(oracle, pipeline.plan_to_recompute, rows, most=most)
-    assert recomputed == {key: expected[key] for key in recomputed}, "recomputed"
+    run_again = lineages_by_another_run(oracle, pipeline, _by_key(oracle.frame), most)
+    assert run_again == {key: expected[key] for key in run_again}, "run again"
     output = pipeline.run()
     assert output.schema == oracle.frame.schema
     assert Counter(comparable(tuple(row)) for row in output.collect()) == oracle.spark_rows()

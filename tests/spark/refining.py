@@ -6,7 +6,6 @@ target only.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -15,7 +14,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 from tests.spark.oracle import Key, Oracle
-from tests.spark.predicates import NUMBER, Lineages, NumberedTargets
+from tests.spark.predicates import NUMBER, Lineages, NumberedTargets, some_keys
 
 from predtrace.engines.spark import SparkEngine, sql
 from predtrace.ir.expressions import Column
@@ -56,7 +55,7 @@ def supersets(
 ) -> tuple[Lineages, list[dict[str, int]]]:
     """The addresses that are left for each output row in each reference, and the rounds it took."""
     captured, plan = oracle.captured, plan.knowing(plan.target)
-    keys = _some(rows, most)
+    keys = some_keys(rows, most)
     if not keys:
         return {}, []
     refinement = Refinement(plan, _engine(oracle), _targets(oracle, plan.target, [rows[key] for key in keys]))
@@ -74,14 +73,9 @@ def rows_by_plain_push_down(
     oracle: Oracle, plan: LineagePlan, rows: Mapping[Key, Row], most: int = 50
 ) -> int:
     """How many rows plain push-down returns, references to one table together: too many to look at."""
-    targets = _targets(oracle, plan.target, [rows[key] for key in _some(rows, most)])
+    targets = _targets(oracle, plan.target, [rows[key] for key in some_keys(rows, most)])
     evaluation = Evaluation(plan, _engine(oracle), targets)
     return sum(evaluation.lineage(references).count() for references in _tables(oracle))
-
-
-def _some(rows: Mapping[Key, Row], most: int) -> list[Key]:
-    keys = sorted(rows, key=repr)
-    return random.Random(0).sample(keys, most) if len(keys) > most else keys
 
 
 def _targets(oracle: Oracle, columns: Sequence[Column], rows: Sequence[Row]) -> DataFrame:

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 from tests.properties.settings import FAST, configured
 from tests.spark.oracle import Oracle, comparable
-from tests.spark.predicates import lineages_by_predicates
+from tests.spark.predicates import lineages_by_another_run
 from tests.spark.refining import (
     false_positive_rate,
     missed,
@@ -27,13 +27,9 @@ from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
 QUERIES = sorted((Path(__file__).parents[1] / "data" / "tpch").glob("q*.sql"))
 CHECKED = QUERIES if os.environ.get("PREDTRACE_FULL") else QUERIES[2::5]
 """A fifth of the queries, unless all are asked for (`make soak` does)."""
-MOST_FALSE_POSITIVES = {
-    # How many orders a customer has is known only after the join: two sources must be read to evaluate it.
-    "q13": 1.0
-}
 
 
-def _plan(oracle: Oracle, evaluate: int = 1) -> RefinementPlan:
+def _plan(oracle: Oracle, evaluate: int = 2) -> RefinementPlan:
     operators = with_hidden_columns(oracle.captured.operators)
     plan = refinement_plan(refine(operators, evaluate), operators)
     assert RefinementPlan.from_json(plan.to_json()) == plan
@@ -45,24 +41,14 @@ def test_tpch(tpch: SparkSession, path: Path) -> None:
     oracle = Oracle(tpch.sql(path.read_text(encoding="utf-8")))
     pipeline = Pipeline(oracle.captured)
     rows = {comparable(tuple(row)): row for row in oracle.frame.collect()}
-    expected = lineages_by_predicates(oracle, pipeline.plan_to_recompute, rows)
+    expected = lineages_by_another_run(oracle, pipeline, rows)
     refined, rounds = supersets(oracle, _plan(oracle), rows)
     assert not missed(expected, refined)
     lineage, returned = sizes(oracle, expected, refined)
     plain = rows_by_plain_push_down(oracle, pipeline.plan_without_results, rows)
     before, after = false_positive_rate(lineage, plain), false_positive_rate(lineage, returned)
     print(f"{path.stem}: {lineage} rows, plain {before:.1%}, refined {after:.1%} in {len(rounds) - 1} rounds")
-    assert after <= MOST_FALSE_POSITIVES.get(path.stem, 0.0)
-
-
-def test_a_count_over_a_join_takes_evaluating_the_join(tpch: SparkSession) -> None:
-    """Q13 asks for customers by their number of orders."""
-    (path,) = (path for path in QUERIES if path.stem == "q13")
-    oracle = Oracle(tpch.sql(path.read_text(encoding="utf-8")))
-    rows = {comparable(tuple(row)): row for row in oracle.frame.collect()}
-    expected = lineages_by_predicates(oracle, Pipeline(oracle.captured).plan_to_recompute, rows, most=5)
-    found, _ = supersets(oracle, _plan(oracle, evaluate=2), rows, most=5)
-    assert found == expected
+    assert after == 0
 
 
 TABLES = {
@@ -137,7 +123,7 @@ def test_shapes(small: SparkSession, name: str) -> None:
     rows = {comparable(tuple(row)): row for row in oracle.frame.collect()}
     assert rows
     plans: list[RefinementPlan] = []
-    for evaluate in (0, 1, 9):
+    for evaluate in (0, 1, 2, 9):
         plan = _plan(oracle, evaluate)
         if plan not in plans:
             plans.append(plan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from predtrace.errors import InputError, NoSuchRow, UnknownSource
 from predtrace.ir.expressions import Expression
@@ -26,12 +26,17 @@ def no_such_row(condition: Expression) -> NoSuchRow:
     )
 
 
-def steps_of(plan: LineagePlan, saved: Collection[int]) -> Iterator[str]:
-    """What a trace by predicates runs, given the plan nodes whose rows were saved."""
+def steps_of(plan: LineagePlan, run_again: str = "") -> Iterator[str]:
+    """What a trace by predicates runs; `run_again` says how the pipeline was, if it was."""
+    if run_again:
+        yield run_again
     for result in plan.results:
-        how = "looked up where it was saved" if result.plan_node in saved else "recomputed and looked up"
-        yield f"{result.name}, {result.operator}: {how}"
+        yield f"{result.name}, {result.operator}: looked up {'there' if run_again else 'where it was saved'}"
     yield "the sources: selected by predicates"
+
+
+def not_in_duckdb(reason: str) -> InputError:
+    return InputError(f"DuckDB cannot answer this as Spark would: {reason}", todo='use engine="auto"')
 
 
 def source_names(descriptors: Mapping[int, SourceDescriptor]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Traces of stored runs answered by DuckDB, straight on the files, without Spark and Java.
+"""Traces answered by DuckDB, straight on the files: for stored runs without Spark and Java.
 
 Only where it is certain that Spark would select the same rows; otherwise `NotInDuckDB` or `AskSpark` says why not.
 """
@@ -6,7 +6,7 @@ Only where it is certain that Spark would select the same rows; otherwise `NotIn
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from predtrace.engines.arrow_types import arrow_schema
 from predtrace.engines.duckdb import DuckEngine, DuckFrame, KeptSource
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.frontends.sql import target_condition
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.store.files import LocalFiles
@@ -54,12 +55,13 @@ class DuckAnswer:
     descriptors: Mapping[int, SourceDescriptor]
     time_zone: str
     spark: Callable[[], Answer]
+    run_again: str = ""
     engine: str = "duckdb"
     method: str = "predicates"
 
     @classmethod
-    def of(cls, runs: Runs, manifest: Manifest, rows: Any, spark: Callable[[], Answer]) -> DuckAnswer:
-        """The answer for rows of a run, described as the user did."""
+    def of_run(cls, runs: Runs, manifest: Manifest, rows: Any, spark: Callable[[], Answer]) -> DuckAnswer:
+        """The answer for rows of a stored run, described as the user did."""
         if manifest.functions:
             raise NotInDuckDB(f"the function {manifest.functions[0].name}, which is the user's own")
         settings = dict(manifest.settings)
@@ -77,17 +79,30 @@ class DuckAnswer:
         }
         engine = DuckEngine(descriptors, saved, kept)
         engine.check(plan)
-        time_zone = settings.get(_TIME_ZONE, "UTC")
-        for descriptor in descriptors.values():
-            arrow_schema(descriptor.schema, time_zone)
+        check_schemas(descriptors, settings)
         targets = engine.rows(_files(runs, manifest, manifest.output), plan.target, condition)
+        return cls.of(plan, engine, targets, condition, descriptors, settings, spark)
+
+    @classmethod
+    def of(
+        cls,
+        plan: LineagePlan,
+        engine: DuckEngine,
+        targets: DuckFrame,
+        condition: Expression,
+        descriptors: Mapping[int, SourceDescriptor],
+        settings: Mapping[str, str],
+        spark: Callable[[], Answer],
+        run_again: str = "",
+    ) -> DuckAnswer:
+        """The answer for the output rows that the condition selected. All that was saved is read now."""
         evaluation = Evaluation(plan, engine, targets)
         if evaluation.is_empty():
             raise no_such_row(condition)
-        return cls(plan, evaluation, descriptors, time_zone, spark)
+        return cls(plan, evaluation, descriptors, settings.get(_TIME_ZONE, "UTC"), spark, run_again)
 
     def steps(self) -> Iterator[str]:
-        return steps_of(self.plan, saved={result.plan_node for result in self.plan.results})
+        return steps_of(self.plan, self.run_again)
 
     def rows(self, references: Sequence[int]) -> DuckRows:
         schema = arrow_schema(self.descriptors[references[0]].schema, self.time_zone)
@@ -139,6 +154,19 @@ class DuckRows:
             raise
 
 
+def check_schemas(descriptors: Mapping[int, SourceDescriptor], settings: Mapping[str, str]) -> None:
+    """Raise `NotInDuckDB` if a source has values that Arrow would show otherwise than Spark does."""
+    for descriptor in descriptors.values():
+        arrow_schema(descriptor.schema, settings.get(_TIME_ZONE, "UTC"))
+
+
+def check_kept(columns: Iterable[Column]) -> None:
+    """Raise `NotInDuckDB` if columns are saved in another form than they have."""
+    for column in columns:
+        if stored_type(column.type) != column.type:
+            raise NotInDuckDB(f"values of type {column.type}")
+
+
 def check_settings(settings: Mapping[str, str]) -> None:
     """Raise `NotInDuckDB` if a session has something set that gives expressions or files another meaning."""
     for name, value in settings.items():
@@ -153,8 +181,10 @@ def _files(runs: Runs, manifest: Manifest, saved: SavedRows) -> list[str]:
     runs.check_rows(manifest.run, saved)
     if not isinstance(runs.files, LocalFiles):
         raise NotInDuckDB("a store that is not on this machine")
-    changed = [column for column in saved.columns if stored_type(column.type) != column.type]
-    if changed:
-        raise NotInDuckDB(f"values of type {changed[0].type}")
-    folder = Path(runs.files.location(f"{manifest.run}/{saved.folder}"))
+    check_kept(saved.columns)
+    return parquet_files_in(Path(runs.files.location(f"{manifest.run}/{saved.folder}")))
+
+
+def parquet_files_in(folder: Path) -> list[str]:
+    """The files that Spark wrote to a folder."""
     return sorted(str(file) for file in folder.glob("*.parquet"))

@@ -19,6 +19,10 @@ from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
 
+def folder_of(plan_node: int) -> str:
+    return f"results/{plan_node}"
+
+
 @dataclass(frozen=True)
 class RowsToKeep:
     """Rows of a plan node or a source, the columns to keep, and how they will be looked up."""

@@ -1,25 +1,27 @@
 """A captured pipeline: run it, explain it, trace rows of its output.
 
 How a trace is answered: by the predicates that inference found once for the pipeline, wherever they are proved
-exact. What they need to know of intermediate results was saved when the pipeline ran through `run`, or is
-recomputed, cut down to the rows that matter. Where there is no such proof, the reference tracker runs the pipeline
-again and tracks every row: right, and slow.
+exact. What they need to know of intermediate results was kept when the pipeline ran through `run`; if it did not, it
+runs again for the trace, cut down to the rows that matter. Where there is no such proof, the reference tracker runs
+the pipeline again and tracks every row: right, and slow.
 """
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 from pyspark.sql import DataFrame
 
 from predtrace.api.asking import check_engine, source_named, source_names
-from predtrace.api.keeping import InMemory, Keeping, RowsToKeep
-from predtrace.api.lineage import Lineage
-from predtrace.api.spark_answers import PredicateAnswer, TrackedAnswer, running
+from predtrace.api.execution import Execution
+from predtrace.api.keeping import InMemory
+from predtrace.api.lineage import Answer, Lineage
+from predtrace.api.rerunning import Rerun
+from predtrace.api.spark_answers import PredicateAnswer, TrackedAnswer
 from predtrace.api.stored import StoredRun, remote_states
-from predtrace.api.storing import Store, Work, folder_of, run_into_store
+from predtrace.api.storing import Store, Work, run_into_store
 from predtrace.api.superset_answers import Superset, superset
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
@@ -29,17 +31,15 @@ from predtrace.frontends.spark.udfs import register_row_functions
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
-from predtrace.ir.determinism import differing_columns, unstable_steps
-from predtrace.ir.expressions import Column, ColumnId, Expression
+from predtrace.ir.determinism import unstable_steps
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
-from predtrace.ir.ordering import carries_order
 from predtrace.ir.types import DataType
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
-from predtrace.plan.columns import columns_read_above
 from predtrace.plan.explaining import decisions, explain
-from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
 from predtrace.plan.sizes import smaller_later
 from predtrace.store.fingerprints import check_unchanged
@@ -135,16 +135,6 @@ class Pipeline:
         return lineage_plan(self._inferred, self._operators)
 
     @cached_property
-    def plan_to_recompute(self) -> LineagePlan:
-        """The same for traces that recompute what they need.
-
-        They compare nothing that may differ between runs, and stop at the first operator that they must know: a later
-        one has fewer rows to save, but more to compute.
-        """
-        inferred = infer(self._operators, without=differing_columns(self._operators))
-        return lineage_plan(inferred, self._operators)
-
-    @cached_property
     def refinement(self) -> RefinementPlan:
         """How a superset is found by predicates and semi joins on the sources alone."""
         return refinement_plan(refine(self._operators), self._operators)
@@ -194,52 +184,18 @@ class Pipeline:
         {'sales': 2}
         """
         if store is None:
-            self._saved = self._kept(self.plan, InMemory(), not self._gives_the_same_rows_again)
+            # Another run may give other rows: traces are about the rows of this one.
+            keep_output = not self._gives_the_same_rows_again
+            self._saved = Execution(self.captured).kept(self.plan, InMemory(), keep_output)
             self.stored = None
         else:
-            work = Work(
-                self.captured, self._operators, self.plan, lambda: self.plan_without_results, self._kept
-            )
+            keep = Execution(self.captured).kept
+            work = Work(self.captured, self._operators, self.plan, lambda: self.plan_without_results, keep)
             self.stored, self._saved = run_into_store(work, Store(store, name, max_saved_bytes))
         self._has_run = {result.plan_node for result in self.plan.results} <= set(self._saved)
         frame = self.captured.dataframe
         self._output = self.captured.nodes.continued(self._saved, like=frame) if self._saved else frame
         return self._output
-
-    def _kept(self, plan: LineagePlan, keeping: Keeping, keep_output: bool) -> dict[int, DataFrame]:
-        """Run what must be kept for a plan, from the sources up, and keep it."""
-        nodes = self.captured.nodes
-        wanted: dict[int, list[ResultPlan]] = {}
-        for result in plan.results:
-            wanted.setdefault(result.plan_node, []).append(result)
-        root = self.captured.operators.plan_node
-        if keep_output and root is not None:
-            # Another run may give other rows: traces are about the rows of this one.
-            wanted.setdefault(root, [])
-        saved: dict[int, DataFrame] = {}
-        for number in sorted(wanted):  # a node has a higher number than those below it
-            results = wanted[number]
-            read = self._read_above[number]
-            going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
-            looked_up = (column for result in results for column in result.columns)
-            columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
-            rows = nodes.rows(number, columns, saved=saved)
-            lookups = tuple(result.lookup for result in results)
-            ordered = carries_order(self._nodes[number])
-            what = RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)
-            saved[number] = running(partial(keeping.keep, what))
-        return saved
-
-    @cached_property
-    def _read_above(self) -> dict[int, set[ColumnId]]:
-        kept: dict[int, list[Column]] = {}
-        for result in self.plan.results:
-            kept.setdefault(result.plan_node, []).extend(result.columns)
-        return columns_read_above(self.captured.operators, kept)
-
-    @cached_property
-    def _nodes(self) -> dict[int, Operator]:
-        return {o.plan_node: o for o in walk_operators(self.captured.operators) if o.plan_node is not None}
 
     def trace(
         self, rows: Target, exact: bool = True, engine: str = "auto", allow_stale: bool = False
@@ -267,20 +223,19 @@ class Pipeline:
         if not exact:
             return self._superset(rows, engine)
         unstable = [] if self._has_run else self._unstable_steps
-        plan = self.plan if self._has_run else self.plan_to_recompute
-        by_predicates = plan.exact and not unstable and not _has_incomparable(plan)
+        by_predicates = self.plan.exact and not unstable and not _has_incomparable(self.plan)
         if engine != "spark" and by_predicates and self._is_answered_by_the_store:
             assert self.stored is not None
             return self.stored.trace(rows, engine, allow_stale=True)  # looked at above
-        if engine == "duckdb":
+        if engine == "duckdb" and (self._has_run or not by_predicates):
             raise InputError(
-                "DuckDB answers from the results that a run saved, by predicates proved exact",
+                "DuckDB answers from the results that a run saved in files, by predicates proved exact",
                 todo='run the pipeline with run(store=...) first, or use engine="auto"',
             )
         condition = self._condition(rows)
         descriptors = self.captured.descriptors
         if by_predicates:
-            return Lineage(descriptors, self._by_predicates(plan, condition), [])
+            return Lineage(descriptors, self._by_predicates(condition, engine), [])
         # Tracking runs the pipeline again, whether it has run before or not.
         reasons = self._opaque_steps + self._unstable_steps
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
@@ -289,21 +244,31 @@ class Pipeline:
         captured = self.captured
         condition = self._over_target(self._condition(rows), self.refinement.target)
         asked = Superset.of(self.refinement, condition, captured.descriptors)
-        return Lineage(captured.descriptors, superset(asked, self._engine(), engine), asked.reasons)
+        return Lineage(captured.descriptors, superset(asked, self._engine({}), engine), asked.reasons)
 
     @property
     def _is_answered_by_the_store(self) -> bool:
         return self.stored is not None and self._has_run and not self.stored.manifest.functions
 
-    def _by_predicates(self, plan: LineagePlan, condition: Expression) -> PredicateAnswer:
-        over_target = self._over_target(condition, plan.target)
-        descriptors = self.captured.descriptors
-        return PredicateAnswer.of(plan, self._engine(), self._output, over_target, descriptors)
+    def rerun(self, rows: Target) -> Rerun:
+        """The run that a trace of these rows takes if there was none, cut down to what they need."""
+        return self._rerun(self._condition(rows))
 
-    def _engine(self) -> SparkEngine:
+    def _rerun(self, condition: Expression) -> Rerun:
+        over_target = self._over_target(condition, self.plan.target)
+        return Rerun(self.captured, self.plan, over_target, self._engine)
+
+    def _by_predicates(self, condition: Expression, engine: str) -> Answer:
+        if not self._has_run:
+            return self._rerun(condition).answer(engine)
+        over_target = self._over_target(condition, self.plan.target)
+        of_run, descriptors = self._engine(self._saved), self.captured.descriptors
+        return PredicateAnswer.of(self.plan, of_run, self._output, over_target, descriptors)
+
+    def _engine(self, saved: Mapping[int, DataFrame]) -> SparkEngine:
         captured = self.captured
         register_row_functions(captured.session, captured.functions)
-        return SparkEngine(captured.session, captured.nodes, captured.source_rows, self._saved)
+        return SparkEngine(captured.session, captured.nodes, captured.source_rows, saved)
 
     def _condition(self, rows: Target) -> Expression:
         return target_condition(self.captured.dataframe, self.captured.output_columns, rows)

@@ -5,7 +5,7 @@ Both give, for the references of one source, the lineage rows with the source's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -56,9 +56,9 @@ class PredicateAnswer:
     """Predicates select the rows from the sources. `descriptors` name the columns of each reference's source."""
 
     plan: LineagePlan
-    saved: Collection[int]
     evaluation: Evaluation[DataFrame]
     descriptors: Mapping[int, SourceDescriptor]
+    run_again: str = ""
     engine: str = "spark"
     method: str = "predicates"
 
@@ -70,16 +70,17 @@ class PredicateAnswer:
         output: DataFrame,
         condition: Expression,
         descriptors: Mapping[int, SourceDescriptor],
+        run_again: str = "",
     ) -> PredicateAnswer:
         """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
-        targets = output.toDF(*map(column_name, plan.target)).filter(sql(_beyond_statistics(condition)))
+        targets = output.toDF(*map(column_name, plan.target)).filter(sql(beyond_statistics(condition)))
         evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
             raise no_such_row(condition)
-        return cls(plan, engine.saved.keys(), evaluation, descriptors)
+        return cls(plan, evaluation, descriptors, run_again)
 
     def steps(self) -> Iterator[str]:
-        return steps_of(self.plan, self.saved)
+        return steps_of(self.plan, self.run_again)
 
     def rows(self, references: Sequence[int]) -> SparkRows:
         names = [field.name for field in self.descriptors[references[0]].schema.fields]
@@ -116,7 +117,7 @@ class TrackedAnswer:
         return SparkRows(addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS))
 
 
-def _beyond_statistics(condition: Expression) -> Expression:
+def beyond_statistics(condition: Expression) -> Expression:
     """A condition that Spark cannot skip parts of a file by: their largest value leaves NaN out, and rows with it
     would not be found. (What the pipeline's own filters skip is left as it was when the user ran it.)"""
 

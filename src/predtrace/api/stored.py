@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.asking import check_engine, not_in_duckdb, source_named, source_names
 from predtrace.api.lineage import Answer, Lineage, Rows
-from predtrace.errors import InputError, UntrustedFunctions
+from predtrace.errors import UntrustedFunctions
 from predtrace.ir.operators import FileState, SourceDescriptor
 from predtrace.plan.explaining import decisions
 from predtrace.store.files import Files, HadoopFiles, LocalFiles, is_local
@@ -116,13 +116,11 @@ class StoredRun:
         from predtrace.frontends.sql import AskSpark
 
         try:
-            return DuckAnswer.of(self._runs, self.manifest, rows, by_spark)
+            return DuckAnswer.of_run(self._runs, self.manifest, rows, by_spark)
         except (NotInDuckDB, AskSpark) as problem:
             if engine == "auto":
                 return by_spark()
-            raise InputError(
-                f"DuckDB cannot answer this as Spark would: {problem.reason}", todo='use engine="auto"'
-            ) from None
+            raise not_in_duckdb(problem.reason) from None
 
     def remove(self) -> None:
         """Delete the run from its store."""

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pyspark.sql import DataFrame
 
 from predtrace.api.functions import save_functions
-from predtrace.api.keeping import InStore, Keeping, RowsToKeep
+from predtrace.api.keeping import InStore, Keeping, RowsToKeep, folder_of
 from predtrace.api.stored import StoredRun, files_at, remote_states
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.expressions import UserCall, walk
@@ -46,10 +46,6 @@ class Work:
     plan: LineagePlan
     plan_without_results: Callable[[], LineagePlan]
     keep: Keep
-
-
-def folder_of(plan_node: int) -> str:
-    return f"results/{plan_node}"
 
 
 def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataFrame]]:

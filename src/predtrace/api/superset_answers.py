@@ -12,15 +12,24 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.duckdb_answers import DuckRows, check_settings
+from predtrace.api.asking import not_in_duckdb
+from predtrace.api.duckdb_answers import (
+    DuckRows,
+    check_kept,
+    check_schemas,
+    check_settings,
+)
+from predtrace.api.handing_over import check_same_machine, handing_over
+from predtrace.api.keeping import RowsToKeep, folder_of
 from predtrace.api.spark_answers import SparkRows, running
 from predtrace.engines.arrow_types import arrow_schema
 from predtrace.engines.duckdb import DuckEngine, DuckFrame
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.spark import SparkEngine
-from predtrace.errors import InputError
-from predtrace.ir.expressions import Expression
+from predtrace.infer.selections import TARGET
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import SourceDescriptor
+from predtrace.plan.lineage_plan import NodeCut, SourcePlan
 from predtrace.plan.refinement_plan import RefinementPlan
 from predtrace.store.settings import settings_of
 from predtrace.trace.known_targets import KnownTargets, known_targets
@@ -89,9 +98,9 @@ class SupersetOnDuckDB:
         settings = dict(settings_of(spark.session))
         check_settings(settings)
         time_zone = settings["spark.sql.session.timeZone"]
-        for descriptor in asked.descriptors.values():
-            arrow_schema(descriptor.schema, time_zone)
-        engine = DuckEngine(asked.descriptors)
+        check_schemas(asked.descriptors, settings)
+        engine = _DuckDBBesideSpark(asked, spark)
+        engine.check_sources(asked.plan)
         targets = engine.constants(asked.targets.columns, asked.targets.rows)
         return cls(asked, Refinement(asked.plan, engine, targets), spark, time_zone)
 
@@ -107,6 +116,34 @@ class SupersetOnDuckDB:
         return _rounds(self.refinement)
 
 
+class _DuckDBBesideSpark(DuckEngine):
+    """DuckDB, with what operators of the pipeline compute from Spark, handed over in files."""
+
+    def __init__(self, asked: Superset, spark: SparkEngine) -> None:
+        super().__init__(asked.descriptors)
+        self._asked, self._spark = asked, spark
+
+    def check_sources(self, plan: RefinementPlan) -> None:
+        """Raise `NotInDuckDB` unless all sources can be read, before anything runs."""
+        for one in plan.sets:
+            if one.plan_node is not None:
+                check_same_machine(self._spark.session)
+                check_kept(one.columns)
+            if one.reference is not None:
+                self.source(SourcePlan(one.reference, one.columns, None, TARGET, ""))
+
+    def computed(
+        self, plan_node: int, columns: Sequence[Column], cuts: Sequence[NodeCut], given: DuckFrame
+    ) -> DuckFrame:
+        spark, targets = self._spark, self._asked.targets
+        constants = spark.parameters(TARGET, targets.columns, spark.constants(targets.columns, targets.rows))
+        rows = spark.computed(plan_node, columns, cuts, constants)
+        with handing_over() as handed:
+            what = RowsToKeep(folder_of(plan_node), rows, tuple(columns))
+            running(lambda: handed.keeping.keep(what))
+            return self.rows(handed.files(plan_node), columns).stored("*")
+
+
 def superset(asked: Superset, spark: SparkEngine, engine: str) -> SupersetOnSpark | SupersetOnDuckDB:
     """The answer, by the engine asked for."""
     if engine != "spark":
@@ -114,9 +151,7 @@ def superset(asked: Superset, spark: SparkEngine, engine: str) -> SupersetOnSpar
             return SupersetOnDuckDB.of(asked, spark)
         except NotInDuckDB as problem:
             if engine == "duckdb":
-                raise InputError(
-                    f"DuckDB cannot answer this as Spark would: {problem.reason}", todo='use engine="auto"'
-                ) from None
+                raise not_in_duckdb(problem.reason) from None
     return SupersetOnSpark.of(asked, spark)
 
 

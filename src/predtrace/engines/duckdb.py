@@ -34,7 +34,7 @@ from predtrace.ir.spark_sql import column_name
 from predtrace.ir.types import DataType
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, parts_of
-from predtrace.plan.lineage_plan import LineagePlan, ResultPlan, SourcePlan
+from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan
 
 T = TypeVar("T")
 
@@ -126,9 +126,10 @@ class DuckEngine:
         """End all frames of this engine."""
         self._connection.close()
 
-    def check(self, plan: LineagePlan) -> None:
-        """Raise `NotInDuckDB` unless this engine can run a plan whose needed results are all saved."""
-        for selection in (*(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
+    def check(self, plan: LineagePlan, condition: Selection = None) -> None:
+        """Raise `NotInDuckDB` unless this engine can run a plan whose needed results are all saved, for rows that
+        satisfy a condition."""
+        for selection in (condition, *(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
             _written(selection)
         for source in plan.sources:
             self.source(source)
@@ -153,10 +154,15 @@ class DuckEngine:
             selected.append("SELECT " + ", ".join(f"{text} AS {column_text(c)}" for c, (text, _) in named))
         return DuckFrame(self._connection, " UNION ALL ".join(selected), values)
 
-    def result(self, result: ResultPlan, given: DuckFrame) -> DuckFrame:
+    def result(self, result: ResultPlan) -> DuckFrame:
         if result.plan_node not in self._saved:
             raise NotInDuckDB(f"computing {result.operator}, whose result was not saved")
         return self.rows(self._saved[result.plan_node], result.columns)
+
+    def computed(
+        self, plan_node: int, columns: Sequence[Column], cuts: Sequence[NodeCut], given: DuckFrame
+    ) -> DuckFrame:
+        raise NotInDuckDB("computing rows of the pipeline's own operators")
 
     def source(self, source: SourcePlan) -> DuckFrame:
         kept = self._kept.get(source.reference)

@@ -19,7 +19,7 @@ from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING
-from predtrace.plan.lineage_plan import ResultPlan, SourcePlan
+from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
 
 _PARAMETER = "parameter."
 
@@ -43,23 +43,27 @@ class SparkEngine:
 
     session: SparkSession
     nodes: NodeRows | None
-    """The plan to recompute results with; None in a process that has only what was saved."""
+    """The plan, to compute rows of its nodes with; None in a process that has only what was saved."""
     rows_of_reference: Callable[[int], DataFrame]
     saved: Mapping[int, DataFrame] = field(default_factory=dict)
 
-    def result(self, result: ResultPlan, given: DataFrame) -> DataFrame:
-        if result.plan_node in self.saved:
-            return self.saved[result.plan_node].select(*_names(result.columns))
-        if self.nodes is None:
+    def result(self, result: ResultPlan) -> DataFrame:
+        if result.plan_node not in self.saved:
             raise StoreProblem(
                 f"{result.operator} was not saved by the run", todo="trace with predtrace.capture(df) instead"
             )
-        cuts = {cut.plan_node: cut.selection for cut in result.cuts}
+        return self.saved[result.plan_node].select(*_names(result.columns))
+
+    def computed(
+        self, plan_node: int, columns: Sequence[Column], cuts: Sequence[NodeCut], given: DataFrame
+    ) -> DataFrame:
+        assert self.nodes is not None  # whoever asks for it has the plan
+        selections = {cut.plan_node: cut.selection for cut in cuts}
 
         def cut(number: int, rows: DataFrame) -> DataFrame:
-            return self.cut_down(rows, cuts[number], given)
+            return self.cut_down(rows, selections[number], given)
 
-        return self.nodes.rows(result.plan_node, result.columns, cut, cuts)
+        return self.nodes.rows(plan_node, columns, cut, selections)
 
     def cut_down(self, rows: DataFrame, selection: Selection, given: DataFrame) -> DataFrame:
         """The rows that must stay to recompute what is looked up."""

@@ -31,20 +31,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
 from predtrace.infer.keys import has_parameter, likely_keys
 from predtrace.infer.models import Models
 from predtrace.infer.selections import (
     EXACT,
     TARGET,
-    Cut,
     Inferred,
     NeededResult,
     SourceSelection,
     Step,
     row_selection,
 )
-from predtrace.infer.verify import PushedDown, cut_down, push_down
+from predtrace.infer.verify import PushedDown, push_down
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Operator, Source, walk_operators
 from predtrace.operators import Selection
@@ -78,9 +78,10 @@ def infer(
     search = _Search(set() if keep_nothing else askable, without, better_later)
     found = search.from_target(operator)
     return Inferred(
-        tuple(replace(need, cut=cut_for(need.operator, need.lookup, search.models)) for need in found.needed),
+        found.needed,
         tuple(sorted(found.sources, key=lambda source: source.reference)),
         found.steps,
+        cut_of_run(operator, found.needed, search.models),
     )
 
 
@@ -236,7 +237,7 @@ class _Search:
         self, operator: Operator, reached: _Reached, columns: tuple[Column, ...], why: str
     ) -> _Found | None:
         name = f"needed_{reached.results + 1}"
-        need = NeededResult(name, operator, reached.selection, reached.given, Cut(None, ()), why)
+        need = NeededResult(name, operator, reached.selection, reached.given, why)
         of_a_row = (part for part in parts_of(reached.selection) if not has_parameter(part))
         rows = all_of((*parts_of(row_selection(columns, name)), *of_a_row))
         onward = self._onward(operator, reached, self._pushed(operator, rows, None), name)
@@ -289,14 +290,6 @@ def _reason(onward: _Found) -> str:
         f"{need.operator.title()}: {need.why}" if ": " not in need.why else need.why for need in onward.needed
     )
     return "; ".join(dict.fromkeys(inexact or moved))
-
-
-def cut_for(operator: Operator, selection: Selection, models: Models) -> Cut:
-    """How far the inputs can be cut down to recompute the selected rows, all the way to the sources."""
-    if isinstance(operator, Source):
-        return Cut(selection, ())
-    kept = zip(operator.inputs, cut_down(operator, selection, models), strict=True)
-    return Cut(selection, tuple(cut_for(below, r, models) for below, r in kept))
 
 
 def _in_words(part: PushedDown) -> str:

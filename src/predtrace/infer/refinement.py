@@ -31,7 +31,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from predtrace.infer.algorithm_1 import cut_for, infer
+from predtrace.infer.algorithm_1 import infer
+from predtrace.infer.cutting import cut_for
 from predtrace.infer.keys import has_parameter
 from predtrace.infer.models import Models
 from predtrace.infer.push_up import apart, compares_only, premise, pushed_below, sideways, upward
@@ -78,7 +79,7 @@ class TupleSet:
     narrowings: list[Narrowing] = field(default_factory=list)
 
 
-def refine(operator: Operator, evaluate: int = 1) -> tuple[TupleSet, ...]:
+def refine(operator: Operator, evaluate: int = 2) -> tuple[TupleSet, ...]:
     """Infer the sets of a pipeline and how they narrow each other, from the sources up."""
     unstable = differing_columns(operator) | positions(operator)
     inferred = infer(operator, without=unstable, keep_nothing=True)

@@ -33,13 +33,12 @@ class Cut:
 
 @dataclass(frozen=True)
 class NeededResult:
-    """An operator's output that must be at hand, saved or recomputed, because no predicate passes it exactly."""
+    """An operator's output that must be at hand because no predicate passes it exactly."""
 
     name: str
     operator: Operator
     lookup: Selection
     given: str
-    cut: Cut
     why: str
 
 
@@ -77,12 +76,14 @@ class Step:
 class Inferred:
     """The outcome for a pipeline: what is needed, from the output down, and what to select from each reference.
 
-    `steps` tell it for each operator, from the output down, depth first.
+    `steps` tell it for each operator, from the output down, depth first. `cut` is what must stay, from the output
+    down, to run the pipeline again for a target row and what is needed to trace it.
     """
 
     needed: tuple[NeededResult, ...]
     sources: tuple[SourceSelection, ...]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step, ...]
+    cut: Cut
 
     @property
     def exact(self) -> bool:

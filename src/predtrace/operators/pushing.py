@@ -18,6 +18,7 @@ from predtrace.ir.expressions import (
     columns_of,
     conjuncts,
     transform,
+    walk,
 )
 from predtrace.ir.operators import Named, Operator
 from predtrace.ir.predicates import Parameter
@@ -98,6 +99,12 @@ def known_values(selection: Selection) -> dict[ColumnId, Expression]:
             ):
                 found.setdefault(column.id, value)
     return found
+
+
+def parameters_of(selection: Selection) -> set[str]:
+    """The names of the parameters that a predicate compares with."""
+    nodes = () if selection is None else walk(selection)
+    return {node.name for node in nodes if isinstance(node, Parameter)}
 
 
 def most_to_least(*selections: Selection) -> tuple[Selection, ...]:

@@ -5,8 +5,8 @@ Two things are decided here, and both only leave out:
 - **Columns.** A needed result keeps the columns that its lookup reads and those whose values a later predicate
   asks for. Tuples that differ in other columns only say the same.
 
-- **Cuts.** A needed result is recomputed from inputs cut down by the R of each operator below it. Leaving a cut or
-  a conjunct of it out is sound (if R implies R', then `F(Op(R'(T))) = F(Op(R(R'(T)))) = F(Op(R(T))) = F(Op(T))`),
+- **Cuts.** A pipeline runs again over inputs cut down by the R of each operator. Leaving a cut or a conjunct of it
+  out is sound (if R implies R', then `F(Op(R'(T))) = F(Op(R(R'(T)))) = F(Op(R(T))) = F(Op(T))`),
   so only what pays is kept. A conjunct without a parameter does not: it is the pipeline's own condition, which
   runs anyway. And a plan node is cut where its selection knows a value of the tuple that no cut right below it
   knows: a source, for it is the first to know anything; a grouping, an outer join, a window or a limit where some
@@ -19,36 +19,40 @@ Operators of one node are therefore taken as one: the selection at the outermost
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.infer.selections import TARGET, Cut, Inferred, NeededResult, SourceSelection
-from predtrace.ir.expressions import Column, Expression, columns_of, walk
+from predtrace.ir.expressions import Column, columns_of
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
-from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parts_of
+from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan
 from predtrace.plan.wording import operator_name, reason_in_words
 
 
 def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
     """The plan of all traces of the pipeline whose output is `operator`."""
-    cuts = {need.name: cuts_below(need.operator, need.cut) for need in inferred.needed}
     predicates: list[Selection] = [
         *(need.lookup for need in inferred.needed),
-        *(cut.selection for of_result in cuts.values() for cut in of_result),
         *(source.predicate for source in inferred.sources),
     ]
-    asked = {name for predicate in predicates for name in _parameters(predicate)}
+    asked = {name for predicate in predicates for name in parameters_of(predicate)}
     return LineagePlan(
         target=operator.output,
-        results=tuple(_result(need, cuts[need.name], asked) for need in inferred.needed),
+        results=tuple(_result(need, asked) for need in inferred.needed),
         sources=(*map(_source, inferred.sources), *out_of_reach(operator)),
+        cuts=(*cuts_below(operator, inferred.cut), *_of_output(operator, inferred.cut)),
     )
 
 
-def _result(need: NeededResult, cuts: tuple[NodeCut, ...], asked: set[str]) -> ResultPlan:
+def _of_output(operator: Operator, cut: Cut) -> Iterator[NodeCut]:
+    """The output itself: only target rows are of interest."""
+    if operator.plan_node is not None and cut.selection is not None:
+        yield NodeCut(operator.plan_node, cut.selection)
+
+
+def _result(need: NeededResult, asked: set[str]) -> ResultPlan:
     return ResultPlan(
         name=need.name,
         plan_node=_node(need.operator),
@@ -56,7 +60,6 @@ def _result(need: NeededResult, cuts: tuple[NodeCut, ...], asked: set[str]) -> R
         columns=_columns(need, asked),
         lookup=need.lookup,
         given=need.given,
-        cuts=cuts,
         why=reason_in_words(need.why, need.operator),
     )
 
@@ -92,7 +95,7 @@ def _node(operator: Operator) -> int:
 
 
 def cuts_below(operator: Operator, cut: Cut) -> tuple[NodeCut, ...]:
-    """What to cut below a needed result, inputs before consumers."""
+    """What to cut below an operator, inputs before consumers."""
     met = [(operator, cut), *_nodes_below(operator, cut)]
     # A node with two consumers is not cut: what one does not need, the other may.
     times = Counter(operator.plan_node for operator, _ in met)
@@ -105,10 +108,10 @@ def cuts_below(operator: Operator, cut: Cut) -> tuple[NodeCut, ...]:
 
 
 def _worth_cutting(operator: Operator, cut: Cut) -> Selection:
-    selection = all_of(part for part in parts_of(cut.selection) if _parameters(part))
+    selection = all_of(part for part in parts_of(cut.selection) if parameters_of(part))
     inputs = _node_inputs(operator, cut, operator.plan_node)
-    known_below = {name for _, below in inputs for name in _parameters(below.selection)}
-    return selection if _parameters(selection) - known_below else None
+    known_below = {name for _, below in inputs for name in parameters_of(below.selection)}
+    return selection if parameters_of(selection) - known_below else None
 
 
 def _nodes_below(operator: Operator, cut: Cut) -> Iterator[tuple[Operator, Cut]]:
@@ -125,8 +128,3 @@ def _node_inputs(operator: Operator, cut: Cut, node: int | None) -> Iterator[tup
             yield from _node_inputs(below, its_cut, node)
         else:
             yield below, its_cut
-
-
-def _parameters(predicate: Selection) -> set[str]:
-    nodes: Iterable[Expression] = () if predicate is None else walk(predicate)
-    return {node.name for node in nodes if isinstance(node, Parameter)}

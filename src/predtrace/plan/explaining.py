@@ -91,6 +91,9 @@ class _Decisions:
             yield from (f"    {line}" for line in self._result(result))
         if not self._plan.results:
             yield "  nothing"
+        if self._plan.results:
+            yield "  or, if nothing was saved, run again:"
+            yield from (f"    {line}" for line in self._run_again())
         yield ""
         yield "Lineage"
         for source in self._plan.sources:
@@ -104,14 +107,16 @@ class _Decisions:
         yield f"needed because {result.why}"
         yield f"columns: {', '.join(names) if self._precise else listed(names, _MOST_NAMES)}"
         yield f"looked up where {self._text.text(result.lookup, result.columns)}"
-        for cut in result.cuts:
+
+    def _run_again(self) -> Iterator[str]:
+        for cut in self._plan.cuts:
             node = self._nodes[cut.plan_node]
-            yield f"recomputed from {self._name(node)} where {self._text.text(cut.selection, node.output)}"
-        cut_nodes = {cut.plan_node for cut in result.cuts}
-        below = walk_operators(self._nodes[result.plan_node])
-        whole = [self._name(s) for s in below if isinstance(s, Source) and s.plan_node not in cut_nodes]
+            yield f"{self._name(node)} where {self._text.text(cut.selection, node.output)}"
+        cut_nodes = {cut.plan_node for cut in self._plan.cuts}
+        sources = (node for node in self._nodes.values() if isinstance(node, Source))
+        whole = [self._name(source) for source in sources if source.plan_node not in cut_nodes]
         if whole:
-            yield f"recomputed from {listed(whole)}, every row"
+            yield f"{listed(whole)}, every row"
 
     def _name(self, operator: Operator) -> str:
         if isinstance(operator, Source) and operator.reference is not None:

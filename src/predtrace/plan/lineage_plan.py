@@ -5,10 +5,10 @@ order of `results`, the rows of each needed result that its lookup selects for s
 given become the next relation. At last each source reference's predicate selects its lineage rows for the tuples
 of its relation. Parameters are named `relation.column-id`.
 
-A needed result is at hand (saved), or is recomputed: the sources below it, and some plan nodes on the way up, are
-cut down to what the looked-up rows need (`cuts`), and the lookup is applied to what comes out. Cutting again on the
-way up is never necessary (R holds for all tables, so rows computed from cut-down inputs cannot reach a row that the
-lookup selects); it is done where it keeps needless rows from being carried along.
+The needed results were kept when the pipeline ran. If it did not run through predtrace, it runs again: the sources,
+and some plan nodes on the way up, are cut down to what the target rows and the lookups need (`cuts`). Cutting again
+on the way up is never necessary (R holds for all tables, so rows computed from cut-down inputs cannot reach a row
+that is looked at); it is done where it keeps needless rows from being carried along.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from predtrace.ir.expressions import Column, Expression
 from predtrace.operators import Selection
 from predtrace.plan.records import Nesting, document, from_document
 
-VERSION = 1
+VERSION = 2
 """Of the JSON form."""
 
 
@@ -42,7 +42,6 @@ class ResultPlan:
     columns: tuple[Column, ...]
     lookup: Selection
     given: str
-    cuts: tuple[NodeCut, ...]
     why: str
 
 
@@ -59,11 +58,12 @@ class SourcePlan:
 
 @dataclass(frozen=True)
 class LineagePlan:
-    """All of it. `target` are the output columns of the pipeline, by position."""
+    """All of it. `target` are the pipeline's output columns, by position; of `cuts`, inputs come before consumers."""
 
     target: tuple[Column, ...]
     results: tuple[ResultPlan, ...]
     sources: tuple[SourcePlan, ...]
+    cuts: tuple[NodeCut, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -81,8 +81,8 @@ class LineagePlan:
 
 _NAME = "lineage_plan"
 _NESTING: Nesting = {
-    LineagePlan: {"results": ResultPlan, "sources": SourcePlan},
-    ResultPlan: {"cuts": NodeCut},
+    LineagePlan: {"results": ResultPlan, "sources": SourcePlan, "cuts": NodeCut},
+    ResultPlan: {},
     SourcePlan: {},
     NodeCut: {},
 }

@@ -14,11 +14,10 @@ from typing import Any
 
 from predtrace.infer.refinement import Narrowing, TupleSet
 from predtrace.infer.selections import TARGET
-from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, walk
+from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of
 from predtrace.ir.operators import Operator, Source
-from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parts_of
+from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.building import cuts_below, out_of_reach
 from predtrace.plan.lineage_plan import NodeCut, SourcePlan
 from predtrace.plan.records import Nesting, document, from_document
@@ -67,11 +66,11 @@ class RefinementPlan:
 
         Where nothing is left out, exact predicates need no narrowing.
         """
-        asked = {name for each in self.sets for name in _parameters(each.predicate)}
+        asked = {name for each in self.sets for name in parameters_of(each.predicate)}
         unknown = {f"{TARGET}.{column.id}" for column in self.target if column not in columns}
 
         def known(selection: Selection) -> Selection:
-            return all_of(part for part in parts_of(selection) if not unknown & _parameters(part))
+            return all_of(part for part in parts_of(selection) if not unknown & parameters_of(part))
 
         def changed(one: SetPlan) -> SetPlan:
             if not unknown & asked:
@@ -134,7 +133,7 @@ def _settled(sets: Iterable[SetPlan]) -> tuple[SetPlan, ...]:
     kept = tuple(each for each in sets if each.plan_node is None or each.name in read)
     if len(kept) < len(sets):
         return _settled(kept)
-    asked = {name for each in sets for n in each.narrowings for name in _parameters(n.predicate)}
+    asked = {name for each in sets for n in each.narrowings for name in parameters_of(n.predicate)}
     return tuple(replace(each, tuples=_tuples(each, asked)) for each in sets)
 
 
@@ -144,14 +143,9 @@ def _tuples(one: SetPlan, asked: set[str]) -> tuple[Column, ...]:
     read = _read(n.predicate for n in one.narrowings)
     if not shown and not read:
         return ()
-    compared = _read(part for part in parts_of(one.predicate) if _parameters(part))
+    compared = _read(part for part in parts_of(one.predicate) if parameters_of(part))
     return tuple(c for c in one.columns if c.id in shown | read | compared)
 
 
 def _read(predicates: Iterable[Expression]) -> set[ColumnId]:
     return {column.id for predicate in predicates for column in columns_of(predicate)}
-
-
-def _parameters(predicate: Selection) -> set[str]:
-    nodes = () if predicate is None else walk(predicate)
-    return {node.name for node in nodes if isinstance(node, Parameter)}

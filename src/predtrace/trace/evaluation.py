@@ -17,9 +17,8 @@ Frame = TypeVar("Frame")
 class Engine(Protocol[Frame]):
     """What runs predicates. The columns of a frame are known by their ids."""
 
-    def result(self, result: ResultPlan, given: Frame) -> Frame:
-        """The rows of a needed result: all of them where it was saved; else recomputed, at least those that its
-        lookup selects for the tuples of the relation it is given."""
+    def result(self, result: ResultPlan) -> Frame:
+        """The rows of a needed result, as they were kept: at least those that its lookup may select."""
 
     def where(self, rows: Frame, selections: Sequence[tuple[Selection, Frame]]) -> Frame:
         """The rows that one of the predicates selects for some tuple of its relation."""
@@ -42,7 +41,7 @@ class Evaluation(Generic[Frame]):
         self._relations = {TARGET: engine.relation(TARGET, plan.target, targets)}
         for result in plan.results:
             given = self._relations[result.given]
-            rows = engine.where(engine.result(result, given), [(result.lookup, given)])
+            rows = engine.where(engine.result(result), [(result.lookup, given)])
             self._relations[result.name] = engine.relation(result.name, result.columns, rows)
 
     def is_empty(self) -> bool:

@@ -17,7 +17,7 @@ from predtrace.ir.expressions import Column, columns_of
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of, substituted
-from predtrace.plan.lineage_plan import ResultPlan, SourcePlan
+from predtrace.plan.lineage_plan import NodeCut, SourcePlan
 from predtrace.plan.refinement_plan import RefinementPlan, SetPlan
 from predtrace.trace.evaluation import Engine
 
@@ -26,6 +26,11 @@ Frame = TypeVar("Frame")
 
 class RefiningEngine(Engine[Frame], Protocol[Frame]):
     """What narrows sets, besides running predicates."""
+
+    def computed(
+        self, plan_node: int, columns: Sequence[Column], cuts: Sequence[NodeCut], given: Frame
+    ) -> Frame:
+        """The rows of a plan node, computed from inputs cut down for the tuples of a relation."""
 
     def without(self, rows: Frame, predicate: Selection, relation: Frame) -> Frame:
         """The rows that a predicate selects for no tuple of its relation."""
@@ -122,10 +127,7 @@ class Refinement(Generic[Frame]):
             return self._engine.source(SourcePlan(one.reference, one.columns, None, TARGET, ""))
         read = {*one.tuples, *(columns_of(one.predicate) if one.predicate is not None else ())}
         columns = tuple(column for column in one.columns if column in read)
-        result = ResultPlan(
-            one.name, one.plan_node, one.operator, columns, one.predicate, TARGET, one.cuts, ""
-        )
-        return self._engine.result(result, self._target)
+        return self._engine.computed(one.plan_node, columns, one.cuts, self._target)
 
 
 def _is_narrow(one: SetPlan) -> tuple[bool, bool]:

@@ -163,7 +163,7 @@ def test_a_stored_trace(folder: Path) -> None:
     """Output rows of key and total; a saved result says which names belong to a key."""
     output = _written(folder / "output.parquet", ["c1"], [(1,), (2,)])
     saved = _written(folder / "saved.parquet", ["c1", "c2"], [(1, "a"), (2, "b"), (2, None)])
-    result = ResultPlan("needed_1", 5, "Filter", (KEY, NAME), _same(KEY), "target", (), "because")
+    result = ResultPlan("needed_1", 5, "Filter", (KEY, NAME), _same(KEY), "target", "because")
     source = _source(_both(_same(KEY, "needed_1"), _same(NAME, "needed_1")), "needed_1")
     plan = LineagePlan((KEY,), (result,), (source,))
     descriptors = {0: _described(str(folder / "sales.parquet"))}
@@ -174,7 +174,7 @@ def test_a_stored_trace(folder: Path) -> None:
     assert not evaluation.is_empty()
     assert _plain(evaluation.lineage([0])) == _of(1, 3, 4)
     with pytest.raises(NotInDuckDB, match="was not saved"):
-        DuckEngine(descriptors).result(result, targets)
+        DuckEngine(descriptors).result(result)
     engine.close()
 
 

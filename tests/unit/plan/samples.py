@@ -51,26 +51,28 @@ def cut(selection: Selection, *inputs: Cut) -> Cut:
     return Cut(selection, inputs)
 
 
-def needed(operator: op.Operator, lookup: Selection, its_cut: Cut, why: str = "because") -> NeededResult:
-    return NeededResult("needed_1", operator, lookup, "target", its_cut, why)
+def needed(operator: op.Operator, lookup: Selection, why: str = "because") -> NeededResult:
+    return NeededResult("needed_1", operator, lookup, "target", why)
 
 
 def selected(reference: int, predicate: Selection, given: str = "needed_1", why: str = "") -> SourceSelection:
     return SourceSelection(reference, (orders(), lines())[reference].columns, predicate, given, why)
 
 
-def inferred(need: NeededResult | None, *sources: SourceSelection) -> Inferred:
-    return Inferred(() if need is None else (need,), sources)
+def inferred(need: NeededResult | None, *sources: SourceSelection, its_cut: Cut | None = None) -> Inferred:
+    """What is decided; a run is not cut down unless told so."""
+    return Inferred(() if need is None else (need,), sources, (), its_cut or Cut(None, ()))
 
 
 def decided() -> tuple[op.Operator, Inferred]:
     """What is decided for `orders_per_priority`: the semi join is needed."""
     plan = orders_per_priority()
     by_priority = equal(PRIORITY, "target")
-    its_cut = cut(by_priority, cut(by_priority), cut(None, cut(call(">", QUANTITY, number(3)))))
+    below = cut(by_priority, cut(by_priority), cut(None, cut(call(">", QUANTITY, number(3)))))
+    its_cut = cut(by_priority, cut(by_priority, below))
     why = "row 2 of input 1 is selected although it is in the lineage of no target row"
-    need = needed(plan.input.inputs[0], by_priority, its_cut, why)
+    need = needed(plan.input.inputs[0], by_priority, why)
     own = call("and", equal(ORDER_KEY, "needed_1"), equal(PRIORITY, "needed_1"))
     of_order = call("=", LINE_KEY, Parameter(f"needed_1.{ORDER_KEY.id}", LONG))
     large = call("and", of_order, call(">", QUANTITY, number(3)))
-    return plan, inferred(need, selected(0, own), selected(1, large))
+    return plan, inferred(need, selected(0, own), selected(1, large), its_cut=its_cut)

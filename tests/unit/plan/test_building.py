@@ -31,9 +31,11 @@ from predtrace.plan.lineage_plan import NodeCut
 
 
 def cuts_below(operator: op.Operator, its_cut: Cut) -> dict[int, Selection]:
-    (result,) = lineage_plan(inferred(needed(operator, its_cut.selection, its_cut)), operator).results
-    assert len({found.plan_node for found in result.cuts}) == len(result.cuts)
-    return {found.plan_node: found.selection for found in result.cuts}
+    """What is cut but the output itself."""
+    *below, output = lineage_plan(inferred(None, its_cut=its_cut), operator).cuts
+    assert (output.plan_node, output.selection) == (operator.plan_node, its_cut.selection)
+    assert len({found.plan_node for found in below}) == len(below)
+    return {found.plan_node: found.selection for found in below}
 
 
 def test_a_plan_has_the_results_and_sources_in_order() -> None:
@@ -43,7 +45,7 @@ def test_a_plan_has_the_results_and_sources_in_order() -> None:
     assert plan.target == (PRIORITY, ORDER_COUNT)
     (result,) = plan.results
     assert (result.name, result.plan_node, result.given) == ("needed_1", 4, "target")
-    assert result.cuts == (NodeCut(1, equal(PRIORITY, "target")),)
+    assert plan.cuts == (NodeCut(1, equal(PRIORITY, "target")), NodeCut(5, equal(PRIORITY, "target")))
     assert [(s.reference, s.given, s.columns) for s in plan.sources] == [
         (0, "needed_1", orders().columns),
         (1, "needed_1", lines().columns),
@@ -67,23 +69,23 @@ def test_a_result_has_the_columns_that_are_read_or_asked_for(
     lookup: Selection, predicate: Selection, kept: tuple[object, ...]
 ) -> None:
     operator = at(1, WIDE)
-    need = needed(operator, lookup, cut(lookup))
+    need = needed(operator, lookup)
     (result,) = lineage_plan(inferred(need, selected(0, predicate)), operator).results
     assert result.columns == kept
 
 
-def test_columns_that_a_later_lookup_or_cut_asks_for_are_kept() -> None:
+def test_columns_that_a_later_lookup_asks_for_are_kept() -> None:
     operator = at(2, op.Sort(input=at(1, WIDE), keys=()))
-    first = needed(operator, None, cut(None, cut(None)))
-    lookup, below = equal(ORDER_KEY, "needed_1", LINE_KEY), equal(PRIORITY, "needed_1", QUANTITY)
-    second = replace(needed(operator, lookup, cut(lookup, cut(below))), name="needed_2", given="needed_1")
-    outcome = replace(inferred(first, selected(0, None, "needed_2")), needed=(first, second))
-    assert lineage_plan(outcome, operator).results[0].columns == (LINE_KEY, QUANTITY)
+    first, lookup = needed(operator, None), equal(ORDER_KEY, "needed_1", LINE_KEY)
+    second = replace(needed(operator, lookup), name="needed_2", given="needed_1")
+    its_cut = cut(None, cut(None))
+    outcome = replace(inferred(first, selected(0, None, "needed_2"), its_cut=its_cut), needed=(first, second))
+    assert lineage_plan(outcome, operator).results[0].columns == (LINE_KEY,)
 
 
 def test_a_column_of_another_relation_with_the_same_id_is_not_kept() -> None:
     operator = at(1, WIDE)
-    need = needed(operator, equal(PRIORITY, "target", ORDER_KEY), cut(None))
+    need = needed(operator, equal(PRIORITY, "target", ORDER_KEY))
     (result,) = lineage_plan(inferred(need, selected(0, None)), operator).results
     assert result.columns == (PRIORITY,)
 
@@ -113,7 +115,6 @@ def test_nothing_is_cut_below_a_limit_but_the_limit_itself_is() -> None:
 def test_conditions_of_the_pipeline_itself_are_no_cuts() -> None:
     large = call(">", QUANTITY, number(3))
     operator = op.Filter(input=at(1, lines()), condition=large, plan_node=2)
-    assert cuts_below(operator, cut(None, cut(large))) == {}
     both = call("and", large, equal(LINE_KEY, "target"))
     assert cuts_below(operator, cut(both, cut(both))) == {1: equal(LINE_KEY, "target")}
 
@@ -125,14 +126,6 @@ def test_operators_of_one_node_are_cut_as_one_by_the_columns_of_the_outermost() 
     below = cut(by_key, cut(by_key), cut(None, cut(None)))
     operator = op.Sort(input=orders_per_priority(), keys=(), plan_node=6)
     assert cuts_below(operator, cut(above, cut(above, cut(inside, below)))) == {1: by_key, 5: above}
-
-
-def test_a_needed_node_is_not_cut_too() -> None:
-    """The lookup does that; and a cut at the GroupBy would read columns that the plan node does not show."""
-    inside = call("and", equal(PRIORITY, "target"), equal(COUNT, "target", ORDER_COUNT))
-    by_key = equal(PRIORITY, "target")
-    below = cut(by_key, cut(by_key), cut(None, cut(None)))
-    assert cuts_below(orders_per_priority(), cut(None, cut(inside, below))) == {1: by_key}
 
 
 def test_a_join_that_is_no_plan_node_is_looked_through() -> None:
@@ -160,8 +153,13 @@ def test_a_node_with_two_consumers_is_not_cut() -> None:
     assert cuts_below(twice, cut(by_key, cut(by_key), cut(None))) == {}
 
 
+def test_a_run_for_rows_of_which_nothing_is_known_is_not_cut() -> None:
+    operator = op.Sort(input=at(1, orders()), keys=(), plan_node=2)
+    assert lineage_plan(inferred(None, its_cut=cut(None, cut(None))), operator).cuts == ()
+
+
 def test_rows_that_no_plan_node_has_cannot_be_needed() -> None:
     operator = at(None, semi_join())
-    need = needed(operator, None, cut(None, cut(None), cut(None, cut(None))))
+    need = needed(operator, None)
     with pytest.raises(PlanIntegrityError, match="the rows of SemiJoin are needed"):
         lineage_plan(inferred(need), operator)

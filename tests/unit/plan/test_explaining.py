@@ -68,8 +68,10 @@ Saved or recomputed
     needed because rows of orders would be selected that make no traced row when matched with lines
     columns: order_key and priority
     looked up where priority = target.priority
-    recomputed from orders where priority = target.priority
-    recomputed from lines, every row
+  or, if nothing was saved, run again:
+    orders where priority = target.priority
+    the Project of orders and lines where priority = target.priority
+    lines, every row
 
 Lineage
   orders: exact
@@ -86,8 +88,10 @@ Compared with their values NULL equals NULL, except where the comparison is the 
 
 def test_values_that_are_asked_for_only_on_the_way_are_shown_too() -> None:
     sort = op.Sort(input=at(1, orders()), keys=(), plan_node=2)
-    need = needed(sort, None, cut(None, cut(None)))
-    plan = lineage_plan(inferred(need, selected(0, equal(ORDER_KEY, "needed_1"))), sort)
+    need = needed(sort, None)
+    plan = lineage_plan(
+        inferred(need, selected(0, equal(ORDER_KEY, "needed_1")), its_cut=cut(None, cut(None))), sort
+    )
     assert plan.results[0].columns == (ORDER_KEY,)
     steps = (
         Step(sort, None, "target", "needed_1", (EXACT,)),
@@ -119,8 +123,9 @@ def test_references_of_one_source_are_told_apart_and_so_are_columns_of_one_name(
     again = at(2, source("orders", *other, reference=1))
     join = op.Join(left=at(1, orders()), right=again, kind=op.JoinKind.CROSS, plan_node=3)
     of_both = call("and", equal(PRIORITY, "needed_1"), equal(PRIORITY, "needed_1", other[1]))
-    need = needed(join, None, cut(None, cut(None), cut(equal(other[1], "target", PRIORITY))))
-    plan = lineage_plan(inferred(need, selected(0, of_both), selected(1, NOTHING)), join)
+    its_cut = cut(None, cut(None), cut(equal(other[1], "target", PRIORITY)))
+    outcome = inferred(needed(join, None), selected(0, of_both), selected(1, NOTHING), its_cut=its_cut)
+    plan = lineage_plan(outcome, join)
     assert (
         decisions(plan, join)
         == """\
@@ -129,8 +134,9 @@ Saved or recomputed
     needed because because
     columns: priority[1], priority[2]
     looked up where every row
-    recomputed from orders (2 of 2) where priority <=> target.priority[1]
-    recomputed from orders (1 of 2), every row
+  or, if nothing was saved, run again:
+    orders (2 of 2) where priority <=> target.priority[1]
+    orders (1 of 2), every row
 
 Lineage
   orders (1 of 2): exact

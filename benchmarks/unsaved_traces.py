@@ -1,0 +1,100 @@
+"""What traces take when nothing was saved: every TPC-H query beside the query itself, in one process.
+
+    make bench-unsaved SF=1         # the table below, and benchmarks/report/unsaved_traces.json
+
+For each query the milliseconds of the query (written to nothing), of an exact trace of one row that recomputes what it
+needs, and of a superset on each engine. A trace is timed from `trace()` until all lineage rows of all sources have been
+read. All take turns, and the first turn is thrown away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from rich.console import Console
+from rich.table import Table
+from timing import QUERIES, medians, read_all, to_nothing
+
+from predtrace import capture
+from predtrace.cli import tpch
+from predtrace.errors import PredtraceError
+from predtrace.frontends.spark.session import local_session
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One query: milliseconds; a superset on an engine that cannot answer has none."""
+
+    query: str
+    query_ms: float
+    exact_ms: float
+    superset_spark_ms: float
+    superset_duckdb_ms: float | None
+
+    @property
+    def ratio(self) -> float:
+        return self.exact_ms / self.query_ms
+
+
+def measured(spark: SparkSession, query: Path, turns: int) -> Measured:
+    frame = spark.sql(query.read_text(encoding="utf-8"))
+    pipeline = capture(frame)
+    row = frame.first()
+    assert row is not None, f"{query.stem} has no rows"
+    steps = {
+        "query": lambda: to_nothing(spark.sql(query.read_text(encoding="utf-8"))),
+        "exact": lambda: read_all(pipeline.trace(row)),
+        "spark": lambda: read_all(pipeline.trace(row, exact=False, engine="spark")),
+        "duckdb": lambda: read_all(pipeline.trace(row, exact=False, engine="duckdb")),
+    }
+    try:
+        steps["duckdb"]()
+    except PredtraceError:
+        del steps["duckdb"]
+    times = medians(steps, turns)
+    return Measured(query.stem, times["query"], times["exact"], times["spark"], times.get("duckdb"))
+
+
+def table(all_measured: list[Measured]) -> Table:
+    shown = Table("query", "query ms", "exact ms", "exact / query", "superset: Spark ms", "DuckDB ms")
+    for m in all_measured:
+        duckdb = "-" if m.superset_duckdb_ms is None else f"{m.superset_duckdb_ms:.0f}"
+        spark = f"{m.superset_spark_ms:.0f}"
+        shown.add_row(m.query, f"{m.query_ms:.0f}", f"{m.exact_ms:.0f}", f"{m.ratio:.2f}", spark, duckdb)
+    return shown
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser.add_argument("--sf", type=float, default=1.0)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--queries", nargs="*", default=[])
+    parser.add_argument("--report", type=Path, default=Path(__file__).parent / "report")
+    asked = parser.parse_args()
+    console = Console()
+    spark = local_session("predtrace benchmark")
+    tpch.register(spark, tpch.generate(asked.sf, console))
+    found: list[Measured] = []
+    for query in sorted(QUERIES.glob("q*.sql")):
+        if asked.queries and query.stem not in asked.queries:
+            continue
+        with console.status(f"{query.stem}"):
+            found.append(measured(spark, query, asked.turns))
+        console.print(table(found[-1:]))
+    console.print(table(found))
+    asked.report.mkdir(parents=True, exist_ok=True)
+    document = {"scale_factor": asked.sf, "turns": asked.turns, "queries": [asdict(m) for m in found]}
+    (asked.report / "unsaved_traces.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    ratios = [m.ratio for m in found]
+    console.print(
+        f"An exact trace takes {statistics.mean(ratios):.2f} times the query, {max(ratios):.2f} at most."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Runs the pipeline's own plan, and keeps on the way what traces need.
+
+A run may be cut down for some target rows (`CutDown`): then its rows are right as far as these rows and the lookups
+of the lineage plan need them, and no further (`infer.cutting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from pyspark.sql import DataFrame
+
+from predtrace.api.keeping import Keeping, RowsToKeep, folder_of
+from predtrace.api.spark_answers import running
+from predtrace.frontends.spark.capture import Captured
+from predtrace.ir.expressions import Column, ColumnId, columns_of
+from predtrace.ir.operators import Operator, walk_operators
+from predtrace.ir.ordering import carries_order
+from predtrace.operators import Selection
+from predtrace.operators.pushing import all_of, parts_of
+from predtrace.plan.columns import columns_read_above
+from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
+
+
+@dataclass(frozen=True)
+class CutDown:
+    """What must stay of plan nodes, and who selects it."""
+
+    selections: Mapping[int, Selection]
+    where: Callable[[DataFrame, Selection], DataFrame]
+
+    def below(self, number: int, rows: DataFrame) -> DataFrame:
+        """The rows of a node that stay."""
+        return self.where(rows, self.selections[number])
+
+    def kept(self, number: int, rows: DataFrame, columns: list[Column]) -> DataFrame:
+        """The rows of a node that are worth keeping, as far as its kept columns tell."""
+        parts = parts_of(self.selections.get(number))
+        told = all_of(part for part in parts if columns_of(part) <= set(columns))
+        return rows if told is None else self.where(rows, told)
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Runs of one pipeline."""
+
+    captured: Captured
+
+    def kept(
+        self, plan: LineagePlan, keeping: Keeping, keep_output: bool, cut: CutDown | None = None
+    ) -> dict[int, DataFrame]:
+        """Run what must be kept for a plan, from the sources up; what was kept, by plan node."""
+        cut = cut or CutDown({}, lambda rows, _: rows)
+        nodes = self.captured.nodes
+        wanted: dict[int, list[ResultPlan]] = {}
+        for result in plan.results:
+            wanted.setdefault(result.plan_node, []).append(result)
+        root = self.captured.operators.plan_node
+        if keep_output and root is not None:
+            wanted.setdefault(root, [])
+        read_above = self._read_above(plan)
+        saved: dict[int, DataFrame] = {}
+        for number in sorted(wanted):  # a node has a higher number than those below it
+            results = wanted[number]
+            read = read_above[number]
+            going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
+            looked_up = (column for result in results for column in result.columns)
+            columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
+            rows = nodes.rows(number, columns, cut.below, cut.selections, saved)
+            lookups = tuple(result.lookup for result in results)
+            ordered = carries_order(self._nodes[number])
+            kept = cut.kept(number, rows, columns)
+            what = RowsToKeep(folder_of(number), kept, tuple(columns), lookups, ordered)
+            saved[number] = running(partial(keeping.keep, what))
+        return saved
+
+    def _read_above(self, plan: LineagePlan) -> dict[int, set[ColumnId]]:
+        kept: dict[int, list[Column]] = {}
+        for result in plan.results:
+            kept.setdefault(result.plan_node, []).extend(result.columns)
+        return columns_read_above(self.captured.operators, kept)
+
+    @cached_property
+    def _nodes(self) -> dict[int, Operator]:
+        return {o.plan_node: o for o in walk_operators(self.captured.operators) if o.plan_node is not None}

@@ -1,0 +1,155 @@
+"""Traces of a pipeline of which nothing was kept: it runs once more, over less, and keeps what they need on the way.
+
+The sources are cut down by the values that the condition fixes in the rows to trace, as far as that is proved to
+change neither these rows nor what is looked up for them (`infer.cutting`). What the run keeps is there for the one
+trace only: in Parquet files, where DuckDB looks it up and then selects the lineage, if it is certain to select what
+Spark would; else Spark keeps it and selects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from predtrace.api.asking import not_in_duckdb
+from predtrace.api.duckdb_answers import (
+    DuckAnswer,
+    check_kept,
+    check_schemas,
+    check_settings,
+)
+from predtrace.api.execution import CutDown, Execution
+from predtrace.api.handing_over import check_same_machine, handing_over
+from predtrace.api.keeping import InMemory, Keeping
+from predtrace.api.lineage import Answer
+from predtrace.api.spark_answers import PredicateAnswer, beyond_statistics
+from predtrace.engines.duckdb import DuckEngine
+from predtrace.engines.duckdb_sql import NotInDuckDB
+from predtrace.engines.spark import SparkEngine, sql
+from predtrace.frontends.spark.capture import Captured
+from predtrace.infer.selections import TARGET
+from predtrace.ir.expressions import Expression, transform
+from predtrace.ir.operators import Source, walk_operators
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.spark_sql import column_name
+from predtrace.operators import Selection
+from predtrace.operators.pushing import all_of, parameters_of, parts_of
+from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.plan.wording import listed
+from predtrace.store.settings import settings_of
+from predtrace.trace.known_targets import KnownTargets, known_targets
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """One trace. The condition is over the columns of `plan.target`; `engine_of` makes an engine of what was kept."""
+
+    captured: Captured
+    plan: LineagePlan
+    condition: Expression
+    engine_of: Callable[[Mapping[int, DataFrame]], SparkEngine]
+
+    def answer(self, engine: str) -> Answer:
+        """The answer, by the engine asked for."""
+        if engine != "spark":
+            try:
+                return self._in_duckdb()
+            except NotInDuckDB as problem:
+                if engine == "duckdb":
+                    raise not_in_duckdb(problem.reason) from None
+        return self._on_spark()
+
+    def _in_duckdb(self) -> Answer:
+        plan, captured = self.plan, self.captured
+        settings = dict(settings_of(captured.session))
+        self._check_duckdb(settings)
+        with handing_over() as handed:
+            kept = self.kept(handed.keeping)
+            engine = DuckEngine(captured.descriptors, {number: handed.files(number) for number in kept})
+            targets = engine.rows(handed.files(self._root), plan.target, self.condition)
+            return DuckAnswer.of(
+                plan,
+                engine,
+                targets,
+                self.condition,
+                captured.descriptors,
+                settings,
+                self._on_spark,
+                self._in_words(),
+            )
+
+    def _check_duckdb(self, settings: Mapping[str, str]) -> None:
+        """Raise `NotInDuckDB` before anything runs."""
+        check_same_machine(self.captured.session)
+        check_settings(settings)
+        check_schemas(self.captured.descriptors, settings)
+        check_kept([*self.plan.target, *(c for result in self.plan.results for c in result.columns)])
+        DuckEngine(self.captured.descriptors).check(self.plan, self.condition)
+
+    def _on_spark(self) -> Answer:
+        kept = self.kept(InMemory())
+        output = kept[self._root].select(*(f"`{column_name(column)}`" for column in self.plan.target))
+        return PredicateAnswer.of(
+            self.plan,
+            self.engine_of(kept),
+            output,
+            self.condition,
+            self.captured.descriptors,
+            self._in_words(),
+        )
+
+    @property
+    def _root(self) -> int:
+        root = self.captured.operators.plan_node
+        assert root is not None  # the output is a node of the plan
+        return root
+
+    def kept(self, keeping: Keeping) -> dict[int, DataFrame]:
+        """Run; what is kept of the needed results and the output, by plan node."""
+        return Execution(self.captured).kept(self.plan, keeping, True, self._cut())
+
+    def _cut(self) -> CutDown:
+        """How the run is cut down: by constants where there is one row to trace, so that Spark can skip files."""
+        known = known_targets(self.condition)
+        names = [f"{TARGET}.{column.id}" for column in known.columns]
+        selections = dict(_known_cuts(self.plan, set(names)))
+        if len(known.rows) != 1:
+            return CutDown(selections, self._among(known))
+        values = dict(zip(names, known.rows[0], strict=True))
+
+        def bound(part: Expression) -> Expression:
+            return values[part.name] if isinstance(part, Parameter) else part
+
+        def where(rows: DataFrame, selection: Selection) -> DataFrame:
+            if selection is None:
+                return rows
+            return rows.filter(sql(beyond_statistics(transform(selection, bound))))
+
+        return CutDown(selections, where)
+
+    def _among(self, known: KnownTargets) -> Callable[[DataFrame, Selection], DataFrame]:
+        engine = self.engine_of({})
+        targets = engine.parameters(TARGET, known.columns, engine.constants(known.columns, known.rows))
+        return lambda rows, selection: engine.where(rows, [(selection, targets)])
+
+    def _in_words(self) -> str:
+        cut = self._cut().selections
+        names = {number: descriptor.name for number, descriptor in self.captured.descriptors.items()}
+        sources = (o for o in walk_operators(self.captured.operators) if isinstance(o, Source))
+        found = [names[o.reference] for o in sources if o.plan_node in cut and o.reference is not None]
+        how = (
+            f"{listed(list(dict.fromkeys(found)))} cut down to what the rows need"
+            if found
+            else "over every row"
+        )
+        return f"the pipeline was run again, {how}"
+
+
+def _known_cuts(plan: LineagePlan, known: set[str]) -> Iterator[tuple[int, Selection]]:
+    """What to cut where only some values of the target are known: what compares with others is left out."""
+    for cut in plan.cuts:
+        selection = all_of(part for part in parts_of(cut.selection) if parameters_of(part) <= known)
+        if selection is not None:
+            yield cut.plan_node, selection
