@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from predtrace.api import Lineage, SourceRows, StoredRun
+from predtrace.api import Cost, Lineage, SourceRows, StoredRun
 from predtrace.api import open_run as open
 from predtrace.errors import PredtraceError
 
 if TYPE_CHECKING:
     from predtrace.api import Pipeline, capture
 
-__all__ = ["Lineage", "Pipeline", "PredtraceError", "SourceRows", "StoredRun", "capture", "open"]
+__all__ = ["Cost", "Lineage", "Pipeline", "PredtraceError", "SourceRows", "StoredRun", "capture", "open"]
 __version__ = "0.1.0"
 
 

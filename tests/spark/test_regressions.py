@@ -210,3 +210,13 @@ def test_in_may_look_for_the_value_of_a_subquery(tables: SparkSession) -> None:
 def test_a_filter_on_a_projected_not_in_meets_it_where_spark_does(tables: SparkSession) -> None:
     flagged = "select id, v not in (select v from t2) as f from t1"
     assert_same_lineage(tables.sql(f"select id from ({flagged}) where not f"))
+
+
+def test_unpivot_beside_columns_that_are_carried_along(tables: SparkSession) -> None:
+    """Spark's pruning lost them below an explode of a join with a group."""
+    assert_same_lineage(
+        tables.sql(
+            "select k, n, v from (select y.v as k, y.v as a, 2 as b from (select k, max(v) as m from t1 group by k) x"
+            " join t2 y on x.m <=> y.v) unpivot include nulls (v for n in (a, b))"
+        )
+    )

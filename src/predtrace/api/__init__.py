@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from predtrace.api.cost import Cost
 from predtrace.api.lineage import Lineage, SourceRows
 from predtrace.api.stored import StoredRun, open_run
 
 if TYPE_CHECKING:
     from predtrace.api.pipeline import Pipeline, capture
 
-__all__ = ["Lineage", "Pipeline", "SourceRows", "StoredRun", "capture", "open_run"]
+__all__ = ["Cost", "Lineage", "Pipeline", "SourceRows", "StoredRun", "capture", "open_run"]
 
 
 def __getattr__(name: str) -> Any:

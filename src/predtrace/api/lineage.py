@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from predtrace.api.asking import source_named, source_names
 from predtrace.api.tables import print_rows
+from predtrace.api.timings import Stopwatch, Timings, WatchedRows
 from predtrace.ir.operators import SourceDescriptor
 
 if TYPE_CHECKING:
@@ -57,11 +58,21 @@ class Lineage:
     """The source rows behind some output rows. Rows are read when asked for."""
 
     def __init__(
-        self, descriptors: Mapping[int, SourceDescriptor], answer: Answer, reasons: Sequence[str]
+        self,
+        descriptors: Mapping[int, SourceDescriptor],
+        answer: Answer,
+        reasons: Sequence[str],
+        watch: Stopwatch | None = None,
     ) -> None:
         self._descriptors = descriptors
         self._answer = answer
         self._reasons = reasons
+        self._watch = watch or Timings().stopwatch()
+
+    def timed_by(self, watch: Stopwatch) -> Lineage:
+        """The same lineage, whose reading is measured."""
+        watch.answered_by(self.method, self.engine)
+        return Lineage(self._descriptors, self._answer, self._reasons, watch)
 
     @property
     def exact(self) -> bool:
@@ -109,7 +120,7 @@ class Lineage:
         return "\n".join([f"{verdict} (by {self.method}, {self.engine})", *self._answer.steps()])
 
     def _rows(self, source: str, numbers: tuple[int, ...]) -> SourceRows:
-        return SourceRows(source, numbers, self._answer.rows(numbers))
+        return SourceRows(source, numbers, WatchedRows(self._answer.rows(numbers), source, self._watch))
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "superset"

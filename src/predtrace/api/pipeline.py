@@ -9,20 +9,24 @@ the pipeline again and tracks every row: right, and slow.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from pyspark.sql import DataFrame
 
 from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.cost import Cost
 from predtrace.api.execution import Execution
 from predtrace.api.keeping import InMemory
 from predtrace.api.lineage import Answer, Lineage
+from predtrace.api.quoting import cost_of
 from predtrace.api.rerunning import Rerun
 from predtrace.api.spark_answers import PredicateAnswer, TrackedAnswer
 from predtrace.api.stored import StoredRun, remote_states
 from predtrace.api.storing import Store, Work, run_into_store
 from predtrace.api.superset_answers import Superset, superset
+from predtrace.api.timings import Timings, fixed_columns
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
@@ -32,7 +36,7 @@ from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import unstable_steps
-from predtrace.ir.expressions import Column, Expression
+from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
 from predtrace.ir.types import DataType
 from predtrace.operators.hidden import with_hidden_columns
@@ -40,9 +44,11 @@ from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
 from predtrace.plan.explaining import decisions, explain
 from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.plan.reads import SourceRead, lineage_reads, run_reads, superset_reads, tracking_reads
 from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
 from predtrace.plan.sizes import smaller_later
 from predtrace.store.fingerprints import check_unchanged
+from predtrace.trace.known_targets import known_targets
 
 _INCOMPARABLE = frozenset({"map", "variant", "interval", "calendar_interval"})
 
@@ -67,6 +73,7 @@ class Pipeline:
         self._saved: dict[int, DataFrame] = {}
         self._output = captured.dataframe
         self._has_run = False  # and everything was kept that traces need
+        self._timings = Timings()
         self.stored: StoredRun | None = None
         """The run in a store, after `run(store=...)`."""
 
@@ -217,13 +224,18 @@ class Pipeline:
         >>> sorted(lineage["visits"].to_pandas()["id"])
         [1, 3]
         """
+        watch = self._timings.stopwatch(lambda: fixed_columns(self._target(rows)))
+        with watch.tracing():
+            lineage = self._traced(rows, exact, engine, allow_stale)
+        return lineage.timed_by(watch)
+
+    def _traced(self, rows: Target, exact: bool, engine: str, allow_stale: bool) -> Lineage:
         check_engine(engine)
         if self._has_run and not allow_stale:
             check_unchanged(self.captured.descriptors.values(), remote_states)
         if not exact:
             return self._superset(rows, engine)
-        unstable = [] if self._has_run else self._unstable_steps
-        by_predicates = self.plan.exact and not unstable and not _has_incomparable(self.plan)
+        by_predicates = self._is_answered_by_predicates
         if engine != "spark" and by_predicates and self._is_answered_by_the_store:
             assert self.stored is not None
             return self.stored.trace(rows, engine, allow_stale=True)  # looked at above
@@ -232,19 +244,50 @@ class Pipeline:
                 "DuckDB answers from the results that a run saved in files, by predicates proved exact",
                 todo='run the pipeline with run(store=...) first, or use engine="auto"',
             )
-        condition = self._condition(rows)
         descriptors = self.captured.descriptors
         if by_predicates:
-            return Lineage(descriptors, self._by_predicates(condition, engine), [])
+            return Lineage(descriptors, self._by_predicates(rows, engine), [])
+        condition = self._condition(rows)
         # Tracking runs the pipeline again, whether it has run before or not.
         reasons = self._opaque_steps + self._unstable_steps
         return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
 
     def _superset(self, rows: Target, engine: str) -> Lineage:
         captured = self.captured
-        condition = self._over_target(self._condition(rows), self.refinement.target)
-        asked = Superset.of(self.refinement, condition, captured.descriptors)
+        asked = Superset.of(self.refinement, self._target(rows), captured.descriptors)
         return Lineage(captured.descriptors, superset(asked, self._engine({}), engine), asked.reasons)
+
+    def cost(self, rows: Target, exact: bool = True, engine: str = "auto") -> Cost:
+        """What a trace would read, before it runs: the files and bytes of each source that may hold the rows, and how
+        long the last similar trace took. Starts no Spark job.
+
+        >>> spark.range(3).createOrReplaceTempView("numbers")
+        >>> quote = capture(spark.sql("select id from numbers where id > 1")).cost("id = 2")
+        >>> quote["numbers"].scanned, quote.last
+        (True, None)
+        """
+        check_engine(engine)
+        condition = self._target(rows)
+        method, reads = self._reads(condition, exact)
+        last = self._timings.last(method, fixed_columns(condition), None if engine == "auto" else engine)
+        return cost_of(reads, condition, self.captured.descriptors, last)
+
+    def _reads(self, condition: Expression, exact: bool) -> tuple[str, Iterator[SourceRead]]:
+        """The method that a trace would use, and the passes over the sources that it makes."""
+        descriptors = self.captured.descriptors
+        if not exact:
+            known = self.refinement.knowing(known_targets(condition).columns)
+            return "refinement", superset_reads(known, self._operators, descriptors)
+        if not self._is_answered_by_predicates:
+            return "tracking", tracking_reads(self.captured.written)
+        cuts, saved = ((), self._saved) if self._has_run else (self.plan.cuts, {})
+        run = run_reads(self._operators, cuts, saved)
+        return "predicates", chain(lineage_reads(self.plan, descriptors), run)
+
+    @property
+    def _is_answered_by_predicates(self) -> bool:
+        unstable = [] if self._has_run else self._unstable_steps
+        return self.plan.exact and not unstable and not _has_incomparable(self.plan)
 
     @property
     def _is_answered_by_the_store(self) -> bool:
@@ -252,18 +295,13 @@ class Pipeline:
 
     def rerun(self, rows: Target) -> Rerun:
         """The run that a trace of these rows takes if there was none, cut down to what they need."""
-        return self._rerun(self._condition(rows))
+        return Rerun(self.captured, self.plan, self._target(rows), self._engine)
 
-    def _rerun(self, condition: Expression) -> Rerun:
-        over_target = self._over_target(condition, self.plan.target)
-        return Rerun(self.captured, self.plan, over_target, self._engine)
-
-    def _by_predicates(self, condition: Expression, engine: str) -> Answer:
+    def _by_predicates(self, rows: Target, engine: str) -> Answer:
         if not self._has_run:
-            return self._rerun(condition).answer(engine)
-        over_target = self._over_target(condition, self.plan.target)
+            return self.rerun(rows).answer(engine)
         of_run, descriptors = self._engine(self._saved), self.captured.descriptors
-        return PredicateAnswer.of(self.plan, of_run, self._output, over_target, descriptors)
+        return PredicateAnswer.of(self.plan, of_run, self._output, self._target(rows), descriptors)
 
     def _engine(self, saved: Mapping[int, DataFrame]) -> SparkEngine:
         captured = self.captured
@@ -273,9 +311,10 @@ class Pipeline:
     def _condition(self, rows: Target) -> Expression:
         return target_condition(self.captured.dataframe, self.captured.output_columns, rows)
 
-    def _over_target(self, condition: Expression, target: Sequence[Column]) -> Expression:
-        same = zip(self.captured.written.output, target, strict=True)
-        return substituted(condition, {written.id: column for written, column in same})
+    def _target(self, rows: Target) -> Expression:
+        """The condition over the columns that predicates are about."""
+        same = zip(self.captured.written.output, self._operators.output, strict=True)
+        return substituted(self._condition(rows), {written.id: column for written, column in same})
 
     def __str__(self) -> str:
         return self.explain()

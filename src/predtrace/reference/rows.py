@@ -177,6 +177,9 @@ def track_generate(operator: Generate, tracking: Tracking, enclosing: Enclosing 
     return replace(tracked, columns=operator.output).with_rows(rows)
 
 
+_ALTERNATIVE = "predtrace_alternative"
+
+
 def track_expand(operator: Expand, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
     tracked = tracking.input_of(operator, enclosing)
     alternatives = [
@@ -188,8 +191,11 @@ def track_expand(operator: Expand, tracking: Tracking, enclosing: Enclosing | No
         )
         for p in operator.projections
     ]
-    exploded = tracked.rows.select(F.explode(F.array(*alternatives)).alias("expanded"), *tracked.kept())
-    rows = exploded.select("expanded.*", *tracked.kept())
+    # (Not by explode: Spark's pruning loses columns that are carried along beside it.)
+    numbers = tracking.captured.session.range(1, len(alternatives) + 1).toDF(_ALTERNATIVE)
+    chosen = F.element_at(F.array(*alternatives), F.col(_ALTERNATIVE).cast("int")).alias("expanded")
+    rows = tracked.rows.crossJoin(numbers).select(chosen, *tracked.kept())
+    rows = rows.select("expanded.*", *tracked.kept())
     return replace(tracked, rows=rows, columns=operator.columns)
 
 
