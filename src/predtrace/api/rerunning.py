@@ -24,10 +24,10 @@ from predtrace.api.execution import CutDown, Execution
 from predtrace.api.handing_over import check_same_machine, handing_over
 from predtrace.api.keeping import InMemory, Keeping
 from predtrace.api.lineage import Answer
-from predtrace.api.spark_answers import PredicateAnswer, beyond_statistics
+from predtrace.api.spark_answers import PredicateAnswer
 from predtrace.engines.duckdb import DuckEngine
 from predtrace.engines.duckdb_sql import NotInDuckDB
-from predtrace.engines.spark import SparkEngine, sql
+from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Expression, transform
@@ -112,22 +112,11 @@ class Rerun:
 
     def _cut(self) -> CutDown:
         """How the run is cut down: by constants where there is one row to trace, so that Spark can skip files."""
-        known = known_targets(self.condition)
-        names = [f"{TARGET}.{column.id}" for column in known.columns]
-        selections = dict(_known_cuts(self.plan, set(names)))
-        if len(known.rows) != 1:
-            return CutDown(selections, self._among(known))
-        values = dict(zip(names, known.rows[0], strict=True))
-
-        def bound(part: Expression) -> Expression:
-            return values[part.name] if isinstance(part, Parameter) else part
-
-        def where(rows: DataFrame, selection: Selection) -> DataFrame:
-            if selection is None:
-                return rows
-            return rows.filter(sql(beyond_statistics(transform(selection, bound))))
-
-        return CutDown(selections, where)
+        targets = known_targets(self.condition)
+        known = {f"{TARGET}.{column.id}" for column in targets.columns}
+        selections = dict(_known_cuts(self.plan, known))
+        values = targets.parameters()
+        return CutDown(selections, _by_constants(values) if values else self._among(targets))
 
     def _among(self, known: KnownTargets) -> Callable[[DataFrame, Selection], DataFrame]:
         engine = self.engine_of({})
@@ -145,6 +134,16 @@ class Rerun:
             else "over every row"
         )
         return f"the pipeline was run again, {how}"
+
+
+def _by_constants(values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
+    def bound(part: Expression) -> Expression:
+        return values[part.name] if isinstance(part, Parameter) else part
+
+    def where(rows: DataFrame, selection: Selection) -> DataFrame:
+        return rows if selection is None else rows.filter(sql(beyond_statistics(transform(selection, bound))))
+
+    return where
 
 
 def _known_cuts(plan: LineagePlan, known: set[str]) -> Iterator[tuple[int, Selection]]:

@@ -6,7 +6,7 @@ Both give, for the references of one source, the lineage rows with the source's 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import pyarrow
@@ -16,10 +16,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.api.asking import no_such_row, steps_of
-from predtrace.engines.spark import SparkEngine, sql
+from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
 from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import Call, Expression, Literal, transform
+from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
@@ -27,6 +27,7 @@ from predtrace.reference import frames
 from predtrace.reference.addresses import ADDRESS
 from predtrace.reference.tracker import Tracker
 from predtrace.trace.evaluation import Evaluation
+from predtrace.trace.known_targets import known_targets
 
 T = TypeVar("T")
 
@@ -73,6 +74,8 @@ class PredicateAnswer:
         run_again: str = "",
     ) -> PredicateAnswer:
         """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
+        known = known_targets(condition).parameters(plan)
+        engine = replace(engine, known=known)
         targets = output.toDF(*map(column_name, plan.target)).filter(sql(beyond_statistics(condition)))
         evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
@@ -115,18 +118,6 @@ class TrackedAnswer:
         cells = [f"`{frames.column_name(frames.lineage_column(number))}`" for number in references]
         addresses = self.found.select(F.explode(F.concat(*cells)).alias(ADDRESS)).distinct()
         return SparkRows(addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS))
-
-
-def beyond_statistics(condition: Expression) -> Expression:
-    """A condition that Spark cannot skip parts of a file by: their largest value leaves NaN out, and rows with it
-    would not be found. (What the pipeline's own filters skip is left as it was when the user ran it.)"""
-
-    def unchanged_by_value(part: Expression) -> Expression:
-        if part.type.name not in ("float", "double") or isinstance(part, Literal):
-            return part
-        return Call("nanvl", (part, Literal(float("nan"), part.type)), part.type)
-
-    return transform(condition, unchanged_by_value)
 
 
 def running(step: Callable[[], T]) -> T:

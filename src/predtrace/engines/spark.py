@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
-from predtrace.ir.expressions import Column, ColumnId, Expression, transform
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING
+from predtrace.operators.pushing import NOTHING, all_of, any_of, parameters_of, parts_of
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
 
 _PARAMETER = "parameter."
@@ -46,6 +46,8 @@ class SparkEngine:
     """The plan, to compute rows of its nodes with; None in a process that has only what was saved."""
     rows_of_reference: Callable[[int], DataFrame]
     saved: Mapping[int, DataFrame] = field(default_factory=dict)
+    known: Mapping[str, Expression] = field(default_factory=dict)
+    """Parameters that have one value in all tuples: Spark can skip partitions and files by it."""
 
     def result(self, result: ResultPlan) -> DataFrame:
         if result.plan_node not in self.saved:
@@ -73,12 +75,23 @@ class SparkEngine:
         wanted = [(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
         if not wanted:
             return rows.limit(0)
+        rows = rows.filter(sql(beyond_statistics(any_of(map(self._bound, (p for p, _ in wanted))))))
         if len(wanted) == 1:
             (predicate, relation), *_ = wanted
             return rows.join(relation, F.expr(sql(predicate)), "left_semi")
         tests = (f"EXISTS (SELECT 1 FROM {{r{at}}} WHERE {sql(p)})" for at, (p, _) in enumerate(wanted))
         relations: dict[str, Any] = {f"r{at}": relation for at, (_, relation) in enumerate(wanted)}
         return self.session.sql(f"SELECT * FROM {{rows}} WHERE {' OR '.join(tests)}", rows=rows, **relations)
+
+    def _bound(self, predicate: Selection) -> Selection:
+        """What a predicate says of known values alone."""
+
+        def value(part: Expression) -> Expression:
+            return self.known[part.name] if isinstance(part, Parameter) else part
+
+        compared = (part for part in parts_of(predicate) if parameters_of(part))
+        told = (part for part in compared if parameters_of(part) <= self.known.keys())
+        return all_of(transform(part, value) for part in told)
 
     def relation(self, name: str, columns: Sequence[Column], rows: DataFrame) -> DataFrame:
         # Used by several semi joins: computed once. (Not persisted: Spark's cache loses NaN under a filter.)
@@ -114,6 +127,18 @@ class SparkEngine:
 
     def count(self, rows: DataFrame) -> int:
         return int(rows.count())
+
+
+def beyond_statistics(condition: Selection) -> Selection:
+    """A condition that Spark cannot skip parts of a file by where their statistics leave NaN out, as those of some
+    writers do: rows with it would not be found. (What the pipeline's own filters skip is left as it is.)"""
+
+    def unchanged_by_value(part: Expression) -> Expression:
+        if part.type.name not in ("float", "double") or isinstance(part, Literal):
+            return part
+        return Call("nanvl", (part, Literal(float("nan"), part.type)), part.type)
+
+    return None if condition is None else transform(condition, unchanged_by_value)
 
 
 def sql(predicate: Selection) -> str:

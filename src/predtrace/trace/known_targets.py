@@ -3,13 +3,21 @@
 A superset is found by predicates on the sources alone, so the rows to trace are known only as far as the condition
 fixes their columns: `a = 1 and b = 'x'`, or a few such rows joined by OR. What it says otherwise (`total > 10`) is
 not used: the answer may then be larger, never smaller.
+
+A row equal to the condition's value need not have that very value: -0.0 equals 0.0, and under a collation `A` may
+equal `a`. A function can tell them apart, so such a value is not taken for known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, columns_of, conjuncts
+from predtrace.ir.predicates import Parameter
+from predtrace.operators.pushing import known_values
+from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.symbolic.sorts import equality_is_identity
 
 _MOST_ROWS = 1000
 """More rows than that are not written out one by one: the condition then fixes nothing."""
@@ -23,6 +31,18 @@ class KnownTargets:
     rows: tuple[tuple[Expression, ...], ...]
     is_all: bool
     """Whether the condition says nothing else."""
+
+    def parameters(self, plan: LineagePlan | None = None) -> dict[str, Expression]:
+        """The parameters that have one value in the whole trace: those of a single target row and, through the
+        lookups of a plan, of the rows that are looked up by them."""
+        if len(self.rows) != 1:
+            return {}
+        found = {f"{TARGET}.{c.id}": value for c, value in zip(self.columns, self.rows[0], strict=True)}
+        for result in plan.results if plan is not None else ():
+            for column, value in known_values(result.lookup).items():
+                if isinstance(value, Parameter) and value.name in found:
+                    found[f"{result.name}.{column}"] = found[value.name]
+        return found
 
 
 def known_targets(condition: Expression) -> KnownTargets:
@@ -74,11 +94,20 @@ def _fixed(branch: Expression) -> _Fixed:
             case _:
                 found.is_all = False
                 continue
-        if value.type != column.type or column in found.values:
+        is_known = value.type == column.type and _is_the_only_one(value)
+        if not is_known or column in found.values:
             found.is_all = False
-        if value.type == column.type:
+        if is_known:
             found.values.setdefault(column, value)
     return found
+
+
+def _is_the_only_one(value: Expression) -> bool:
+    """Whether what equals a value is that value."""
+    if isinstance(value, Literal) and value.value is None and value.text is None:
+        return True
+    is_number = isinstance(value, Literal) and isinstance(value.value, float) and value.value != 0
+    return is_number or equality_is_identity(value.type)
 
 
 def _is_constant(value: Expression) -> bool:
