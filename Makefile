@@ -1,6 +1,6 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers pytest soak kill bench-stored lock clean
+.PHONY: help setup demo test lint format types layers pytest soak kill bench-stored bench-unsaved lock clean
 
 PYTHON ?= python3
 VENV   := .venv

@@ -10,21 +10,17 @@ each is thrown away, so that a noisy machine hits both alike.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import Row, SparkSession
-from rich.console import Console
 from rich.table import Table
-from timing import QUERIES, medians, read_all, seconds, to_nothing
+from timing import measure_queries, medians, read_all, seconds, to_nothing
 
 from predtrace import StoredRun, capture
-from predtrace.cli import tpch
-from predtrace.frontends.spark.session import local_session
 
 ENGINES = ("duckdb", "spark")
 
@@ -82,7 +78,7 @@ def measured(spark: SparkSession, query: Path, turns: int) -> Measured:
     )
 
 
-def table(all_measured: list[Measured]) -> Table:
+def table(all_measured: Sequence[Measured]) -> Table:
     names = (
         "query",
         "saved rows",
@@ -109,29 +105,9 @@ def table(all_measured: list[Measured]) -> Table:
     return shown
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("--sf", type=float, default=1.0)
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--queries", nargs="*", default=[])
-    parser.add_argument("--report", type=Path, default=Path(__file__).parent / "report")
-    asked = parser.parse_args()
-    console = Console()
-    spark = local_session("predtrace benchmark")
-    tpch.register(spark, tpch.generate(asked.sf, console))
-    found: list[Measured] = []
-    for query in sorted(QUERIES.glob("q*.sql")):
-        if asked.queries and query.stem not in asked.queries:
-            continue
-        with console.status(f"{query.stem}"):
-            found.append(measured(spark, query, asked.turns))
-        console.print(table(found[-1:]))
-    console.print(table(found))
-    asked.report.mkdir(parents=True, exist_ok=True)
-    document = {"scale_factor": asked.sf, "turns": asked.turns, "queries": [asdict(m) for m in found]}
-    (asked.report / "stored_traces.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+def summary(found: Sequence[Measured]) -> str:
     average = statistics.mean(m.spark_ms for m in found) / statistics.mean(m.duckdb_ms for m in found)
-    console.print(
+    return (
         f"Saved: {statistics.mean(m.saved_bytes for m in found):,.0f} bytes on average, "
         f"{max(m.saved_bytes for m in found):,} at most. "
         f"DuckDB takes {statistics.mean(m.duckdb_ms for m in found):.0f} ms on average, "
@@ -140,4 +116,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    measure_queries(
+        "stored_traces", "What a stored run costs and what its traces take", measured, table, summary
+    )

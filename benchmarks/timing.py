@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any, TypeVar
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
+from rich.console import Console
+from rich.table import Table
 
 from predtrace import Lineage
+from predtrace.cli import tpch
+from predtrace.frontends.spark.session import local_session
+
+Measured = TypeVar("Measured")
 
 QUERIES = Path(__file__).parents[1] / "tests" / "data" / "tpch"
 
@@ -43,3 +53,33 @@ def medians(steps: Mapping[str, Callable[[], object]], turns: int) -> dict[str, 
             if turn:
                 times[name].append(taken * 1000)
     return {name: statistics.median(of_step) for name, of_step in times.items()}
+
+
+def measure_queries(
+    report: str,
+    description: str,
+    measured: Callable[[SparkSession, Path, int], Measured],
+    table: Callable[[Sequence[Measured]], Table],
+    summary: Callable[[Sequence[Measured]], str],
+) -> None:
+    """Measure the queries that the command line asks for, print them and write them to a report."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--sf", type=float, default=1.0)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--queries", nargs="*", default=[])
+    parser.add_argument("--report", type=Path, default=Path(__file__).parent / "report")
+    asked = parser.parse_args()
+    console = Console()
+    spark = local_session("predtrace benchmark")
+    tpch.register(spark, tpch.generate(asked.sf, console))
+    found: list[Any] = []
+    for query in sorted(QUERIES.glob("q*.sql")):
+        if asked.queries and query.stem not in asked.queries:
+            continue
+        with console.status(f"{query.stem}"):
+            found.append(measured(spark, query, asked.turns))
+        console.print(table(found[-1:]))
+    console.print(table(found), summary(found))
+    asked.report.mkdir(parents=True, exist_ok=True)
+    document = {"scale_factor": asked.sf, "turns": asked.turns, "queries": [asdict(m) for m in found]}
+    (asked.report / f"{report}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

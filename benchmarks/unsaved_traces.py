@@ -10,22 +10,18 @@ away; but the superset on Spark, which takes longest by far, is timed once.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from rich.console import Console
 from rich.table import Table
-from timing import QUERIES, medians, read_all, seconds, to_nothing
+from timing import measure_queries, medians, read_all, seconds, to_nothing
 
 from predtrace import capture
-from predtrace.cli import tpch
 from predtrace.errors import PredtraceError
-from predtrace.frontends.spark.session import local_session
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,12 @@ class Measured:
         return self.exact_ms / self.query_ms
 
 
-def measured(spark: SparkSession, query: Path, store: str, turns: int) -> Measured:
+def measured(spark: SparkSession, query: Path, turns: int) -> Measured:
+    with tempfile.TemporaryDirectory() as store:
+        return measured_with(spark, query, store, turns)
+
+
+def measured_with(spark: SparkSession, query: Path, store: str, turns: int) -> Measured:
     text = query.read_text(encoding="utf-8")
     frame = spark.sql(text)
     pipeline, stored = capture(frame), capture(frame)
@@ -68,7 +69,7 @@ def measured(spark: SparkSession, query: Path, store: str, turns: int) -> Measur
     )
 
 
-def table(all_measured: list[Measured]) -> Table:
+def table(all_measured: Sequence[Measured]) -> Table:
     shown = Table(
         "query", "query ms", "exact ms", "exact / query", "saved ms", "superset: Spark ms", "DuckDB ms"
     )
@@ -80,32 +81,10 @@ def table(all_measured: list[Measured]) -> Table:
     return shown
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("--sf", type=float, default=1.0)
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--queries", nargs="*", default=[])
-    parser.add_argument("--report", type=Path, default=Path(__file__).parent / "report")
-    asked = parser.parse_args()
-    console = Console()
-    spark = local_session("predtrace benchmark")
-    tpch.register(spark, tpch.generate(asked.sf, console))
-    found: list[Measured] = []
-    for query in sorted(QUERIES.glob("q*.sql")):
-        if asked.queries and query.stem not in asked.queries:
-            continue
-        with console.status(f"{query.stem}"), tempfile.TemporaryDirectory() as store:
-            found.append(measured(spark, query, store, asked.turns))
-        console.print(table(found[-1:]))
-    console.print(table(found))
-    asked.report.mkdir(parents=True, exist_ok=True)
-    document = {"scale_factor": asked.sf, "turns": asked.turns, "queries": [asdict(m) for m in found]}
-    (asked.report / "unsaved_traces.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    ratios = [m.ratio for m in found]
-    console.print(
-        f"An exact trace takes {statistics.mean(ratios):.2f} times the query, {max(ratios):.2f} at most."
-    )
+def summary(all_measured: Sequence[Measured]) -> str:
+    ratios = [m.ratio for m in all_measured]
+    return f"An exact trace takes {statistics.mean(ratios):.2f} times the query, {max(ratios):.2f} at most."
 
 
 if __name__ == "__main__":
-    main()
+    measure_queries("unsaved_traces", "What traces take with and without a run", measured, table, summary)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from hypothesis import given, note
 from hypothesis import strategies as st
-from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
 from tests.properties.settings import FAST, configured, examples, in_rounds
-from tests.properties.traces import MOST_REFERENCES
-from tests.spark.oracle import Oracle, comparable
+from tests.properties.traces import built
+from tests.spark.oracle import comparable
 from tests.spark.refining import missed, sizes, supersets
 
 from predtrace.infer.refinement import refine
@@ -41,20 +40,16 @@ def examine_superset(
     generated: GeneratedPipeline, evaluate: int, spark: SparkSession, folder: Path, counts: Counter[str]
 ) -> None:
     """Every row of a generated pipeline, if Spark accepts it and another run gives the same rows."""
-    counts["drawn"] += 1
-    try:
-        frame = generated.build(spark, folder)
-    except (AnalysisException, ParseException):
-        counts["refused by Spark"] += 1
+    oracle = built(generated, spark, folder, counts)
+    if oracle is None:
         return
-    oracle = Oracle(frame)
     captured = oracle.captured
-    if len(captured.descriptors) > MOST_REFERENCES or unstable_steps(captured.operators):
-        counts["left out"] += 1
+    if unstable_steps(captured.operators):
+        counts["unstable"] += 1
         return
     operators = with_hidden_columns(captured.operators)
     plan = refinement_plan(refine(operators, evaluate), operators)
-    rows = {comparable(tuple(row)): row for row in frame.collect()}
+    rows = {comparable(tuple(row)): row for row in oracle.frame.collect()}
     expected = oracle.tracked(captured.written).lineage
     if not rows or not rows.keys() <= expected.keys():
         counts["no rows to compare"] += 1

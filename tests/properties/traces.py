@@ -101,6 +101,22 @@ class Judge:
         return {number: by_name[source.name] for number, source in names.items()}
 
 
+def built(
+    generated: GeneratedPipeline, spark: SparkSession, folder: Path, counts: Counter[str]
+) -> Oracle | None:
+    """The pipeline, unless Spark does not accept it or it reads its tables too often."""
+    counts["drawn"] += 1
+    try:
+        oracle = Oracle(generated.build(spark, folder))
+    except (AnalysisException, ParseException):
+        counts["refused by Spark"] += 1
+        return None
+    if len(oracle.captured.descriptors) > MOST_REFERENCES:
+        counts["too large"] += 1
+        return None
+    return oracle
+
+
 def examine_traces(
     generated: GeneratedPipeline,
     random: Random,
@@ -113,17 +129,10 @@ def examine_traces(
 
     Every row apart; and once some rows together, as a user asks for them.
     """
-    counts["drawn"] += 1
-    try:
-        frame = generated.build(spark, folder)
-    except (AnalysisException, ParseException):
-        counts["refused by Spark"] += 1
+    oracle = built(generated, spark, folder, counts)
+    if oracle is None:
         return
-    oracle = Oracle(frame)
-    if len(oracle.captured.descriptors) > MOST_REFERENCES:
-        counts["too large"] += 1
-        return
-    if frame.isEmpty():
+    if oracle.frame.isEmpty():
         counts["no rows"] += 1
         return
     judge = Judge(oracle, counts)

@@ -98,10 +98,9 @@ def lineages_by_another_run(
     chosen = some_keys(rows, most)
     if not chosen:
         return {}
-    kept = pipeline.rerun([rows[key] for key in chosen]).kept(InMemory())
-    root = oracle.captured.operators.plan_node
-    assert root is not None
-    output = kept[root].select(*(f"`{column_name(column)}`" for column in pipeline.plan.target))
+    rerun = pipeline.rerun([rows[key] for key in chosen])
+    kept = rerun.kept(InMemory())
+    output = kept[rerun.output].select(*(f"`{column_name(column)}`" for column in pipeline.plan.target))
     found = _by_key(output.toDF(*oracle.frame.columns))
     assert found.keys() == set(chosen), "the rows that came out again are others"
     return lineages_by_predicates(oracle, pipeline.plan, found, kept, most)

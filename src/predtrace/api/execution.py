@@ -49,17 +49,16 @@ class Execution:
     captured: Captured
 
     def kept(
-        self, plan: LineagePlan, keeping: Keeping, keep_output: bool, cut: CutDown | None = None
+        self, plan: LineagePlan, keeping: Keeping, output: int | None = None, cut: CutDown | None = None
     ) -> dict[int, DataFrame]:
-        """Run what must be kept for a plan, from the sources up; what was kept, by plan node."""
+        """Run what must be kept for a plan, from the sources up, and the node `output`; what was kept, by plan node."""
         cut = cut or CutDown({}, lambda rows, _: rows)
         nodes = self.captured.nodes
         wanted: dict[int, list[ResultPlan]] = {}
         for result in plan.results:
             wanted.setdefault(result.plan_node, []).append(result)
-        root = self.captured.operators.plan_node
-        if keep_output and root is not None:
-            wanted.setdefault(root, [])
+        if output is not None:
+            wanted.setdefault(output, [])
         read_above = self._read_above(plan)
         saved: dict[int, DataFrame] = {}
         for number in sorted(wanted):  # a node has a higher number than those below it

@@ -33,7 +33,7 @@ class HandedOver:
 def handing_over() -> Iterator[HandedOver]:
     """Files for a moment."""
     with TemporaryDirectory(prefix="predtrace-") as folder:
-        yield HandedOver(InStore(LocalFiles(folder), _RUN), Path(folder) / _RUN)
+        yield HandedOver(InStore(LocalFiles(folder), _RUN, to_stay=False), Path(folder) / _RUN)
 
 
 def check_same_machine(session: SparkSession) -> None:

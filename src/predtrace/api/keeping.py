@@ -16,7 +16,7 @@ from predtrace.ir.expressions import Column
 from predtrace.operators import Selection
 from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
-from predtrace.store.saving import save_rows, saved_rows
+from predtrace.store.saving import FOR_A_MOMENT, LASTING, save_rows, saved_rows
 
 
 def folder_of(plan_node: int) -> str:
@@ -52,15 +52,17 @@ class InMemory:
 
 @dataclass
 class InStore:
-    """The rows go to a run's folder; `saved` has what went where."""
+    """The rows go to a run's folder, to stay there or for a moment; `saved` has what went where."""
 
     files: Files
     run: str
+    to_stay: bool = True
     saved: dict[str, SavedRows] = field(default_factory=dict)
 
     def keep(self, what: RowsToKeep) -> DataFrame:
         kept = what.rows.localCheckpoint() if what.ordered else what.rows
-        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, what.lookups)
+        lookups, options = (what.lookups, LASTING) if self.to_stay else ((), FOR_A_MOMENT)
+        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, lookups, options)
         self.saved[what.folder] = saved
         if what.ordered:
             return kept

@@ -192,8 +192,8 @@ class Pipeline:
         """
         if store is None:
             # Another run may give other rows: traces are about the rows of this one.
-            keep_output = not self._gives_the_same_rows_again
-            self._saved = Execution(self.captured).kept(self.plan, InMemory(), keep_output)
+            output = None if self._gives_the_same_rows_again else self.captured.operators.plan_node
+            self._saved = Execution(self.captured).kept(self.plan, InMemory(), output)
             self.stored = None
         else:
             keep = Execution(self.captured).kept

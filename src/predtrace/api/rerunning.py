@@ -31,7 +31,7 @@ from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Expression, transform
-from predtrace.ir.operators import Source, walk_operators
+from predtrace.ir.operators import Sort, Source, walk_operators
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
@@ -64,11 +64,11 @@ class Rerun:
     def _in_duckdb(self) -> Answer:
         plan, captured = self.plan, self.captured
         settings = dict(settings_of(captured.session))
-        self._check_duckdb(settings)
+        engine = self._duckdb(settings)
         with handing_over() as handed:
             kept = self.kept(handed.keeping)
-            engine = DuckEngine(captured.descriptors, {number: handed.files(number) for number in kept})
-            targets = engine.rows(handed.files(self._root), plan.target, self.condition)
+            engine.saved = {number: handed.files(number) for number in kept}
+            targets = engine.rows(handed.files(self.output), plan.target, self.condition)
             return DuckAnswer.of(
                 plan,
                 engine,
@@ -80,17 +80,19 @@ class Rerun:
                 self._in_words(),
             )
 
-    def _check_duckdb(self, settings: Mapping[str, str]) -> None:
-        """Raise `NotInDuckDB` before anything runs."""
+    def _duckdb(self, settings: Mapping[str, str]) -> DuckEngine:
+        """Raises `NotInDuckDB` before anything runs."""
         check_same_machine(self.captured.session)
         check_settings(settings)
         check_schemas(self.captured.descriptors, settings)
         check_kept([*self.plan.target, *(c for result in self.plan.results for c in result.columns)])
-        DuckEngine(self.captured.descriptors).check(self.plan, self.condition)
+        engine = DuckEngine(self.captured.descriptors)
+        engine.check(self.plan, self.condition)
+        return engine
 
     def _on_spark(self) -> Answer:
         kept = self.kept(InMemory())
-        output = kept[self._root].select(*(f"`{column_name(column)}`" for column in self.plan.target))
+        output = kept[self.output].select(*(f"`{column_name(column)}`" for column in self.plan.target))
         return PredicateAnswer.of(
             self.plan,
             self.engine_of(kept),
@@ -101,20 +103,26 @@ class Rerun:
         )
 
     @property
-    def _root(self) -> int:
-        root = self.captured.operators.plan_node
-        assert root is not None  # the output is a node of the plan
-        return root
+    def output(self) -> int:
+        """The plan node that has the output's rows, in whatever order: a Sort at the top is left out."""
+        top = self.captured.operators
+        while isinstance(top, Sort) and top.input.plan_node is not None:
+            top = top.input
+        assert top.plan_node is not None  # the output is a node of the plan
+        return top.plan_node
 
     def kept(self, keeping: Keeping) -> dict[int, DataFrame]:
         """Run; what is kept of the needed results and the output, by plan node."""
-        return Execution(self.captured).kept(self.plan, keeping, True, self._cut())
+        return Execution(self.captured).kept(self.plan, keeping, self.output, self._cut())
 
     def _cut(self) -> CutDown:
         """How the run is cut down: by constants where there is one row to trace, so that Spark can skip files."""
         targets = known_targets(self.condition)
         known = {f"{TARGET}.{column.id}" for column in targets.columns}
         selections = dict(_known_cuts(self.plan, known))
+        root = self.captured.operators.plan_node
+        if root in selections:
+            selections[self.output] = selections[root]  # the same columns
         values = targets.parameters()
         return CutDown(selections, _by_constants(values) if values else self._among(targets))
 

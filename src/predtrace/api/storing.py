@@ -24,8 +24,8 @@ from predtrace.store.settings import settings_of
 
 _KEPT_BY_NOBODY = frozenset({"memory", "range"})
 
-Keep = Callable[[LineagePlan, Keeping, bool], dict[int, DataFrame]]
-"""Runs what a plan needs, and the output if asked to, and keeps it; gives what was kept, by plan node."""
+Keep = Callable[[LineagePlan, Keeping, int], dict[int, DataFrame]]
+"""Runs what a plan needs, and the plan node that has the output, and keeps it; gives what was kept, by plan node."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
     keeping = InStore(files, run)
     try:
         plan = work.plan_without_results() if store.max_saved_bytes == 0 else work.plan
-        kept = work.keep(plan, keeping, True)
         root = captured.operators.plan_node
-        assert root is not None
+        assert root is not None  # the output is a node of the plan
+        kept = work.keep(plan, keeping, root)
         needed = {result.plan_node for result in plan.results} - {root}
         spent = sum(keeping.saved[folder_of(number)].bytes for number in needed)
         if store.max_saved_bytes is not None and spent > store.max_saved_bytes:

@@ -115,7 +115,8 @@ class DuckEngine:
         saved: Mapping[int, Sequence[str]] | None = None,
         kept: Mapping[int, KeptSource] | None = None,
     ) -> None:
-        self._descriptors, self._saved, self._kept = descriptors, saved or {}, kept or {}
+        self._descriptors, self._kept = descriptors, kept or {}
+        self.saved = saved or {}
         # DuckDB makes the folder when memory runs short, and takes it away again.
         spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
         self._connection = duckdb.connect(config={"temp_directory": str(spill)})
@@ -155,9 +156,9 @@ class DuckEngine:
         return DuckFrame(self._connection, " UNION ALL ".join(selected), values)
 
     def result(self, result: ResultPlan) -> DuckFrame:
-        if result.plan_node not in self._saved:
+        if result.plan_node not in self.saved:
             raise NotInDuckDB(f"computing {result.operator}, whose result was not saved")
-        return self.rows(self._saved[result.plan_node], result.columns)
+        return self.rows(self.saved[result.plan_node], result.columns)
 
     def computed(
         self, plan_node: int, columns: Sequence[Column], cuts: Sequence[NodeCut], given: DuckFrame

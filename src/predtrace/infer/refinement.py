@@ -20,7 +20,8 @@ Two things go beyond that.
   such a column is evaluated where a condition on the column could not be pushed on, or where it is all that one side
   of a join does to a single source. Its rows are one more set: it narrows others and is narrowed by them, and its
   rows select those of its sources. A scalar subquery's value is the one-row case. `evaluate` says how many source
-  references an evaluated operator may read: by default one, so that no join is run; with 0, nothing is evaluated.
+  references an evaluated operator may read: by default two, for a count over a join tells more than both of its
+  sides; with 1 no join is run, with 0 nothing is evaluated.
 
 A set holds tuples, of which equal ones are kept once. So predicates that tell equal values apart are left out.
 """

@@ -1,6 +1,6 @@
 """How a superset of the lineage is found without the pipeline, decided once and written down as plain data.
 
-There is a set of tuples for each source reference and for what is evaluated over a single source. It starts with
+There is a set of tuples for each source reference and for what is evaluated over one or two of them. It starts with
 the rows that its predicate selects for the target, and is narrowed by the others (`infer.refinement`). A set holds
 only the columns `tuples` that narrowing reads and, to find its rows again, those compared with the target. A row is
 in the lineage's superset if it meets the predicate's conditions that are the pipeline's own, and its tuple is left.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from predtrace.infer.refinement import Narrowing, TupleSet
 from predtrace.infer.selections import TARGET
@@ -20,16 +19,12 @@ from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.building import cuts_below, out_of_reach
 from predtrace.plan.lineage_plan import NodeCut, SourcePlan
-from predtrace.plan.records import Nesting, document, from_document
 from predtrace.plan.wording import operator_name, reason_in_words
-
-VERSION = 1
-"""Of the JSON form."""
 
 
 @dataclass(frozen=True)
 class SetPlan:
-    """One set: of a source reference, or (`plan_node`) of an operator over one that is evaluated.
+    """One set: of a source reference, or (`plan_node`) of an operator that is evaluated.
 
     `outside` sets only exclude rows of others; none of their rows is in the lineage. `tuples` is empty where nothing
     narrows the set and it narrows nothing.
@@ -82,25 +77,6 @@ class RefinementPlan:
 
         target = tuple(column for column in self.target if column in columns)
         return replace(self, target=target, sets=_settled(map(changed, self.sets)))
-
-    def to_json(self) -> dict[str, Any]:
-        """The JSON form, as Python dictionaries and lists."""
-        return document(_NAME, VERSION, self, _NESTING)
-
-    @classmethod
-    def from_json(cls, found: dict[str, Any]) -> RefinementPlan:
-        """The plan of a JSON form: `from_json(plan.to_json()) == plan`."""
-        return from_document(_NAME, VERSION, cls, found, _NESTING)
-
-
-_NAME = "refinement_plan"
-_NESTING: Nesting = {
-    RefinementPlan: {"sets": SetPlan, "whole": SourcePlan},
-    SetPlan: {"narrowings": Narrowing, "cuts": NodeCut},
-    Narrowing: {},
-    NodeCut: {},
-    SourcePlan: {},
-}
 
 
 def refinement_plan(sets: Iterable[TupleSet], operator: Operator) -> RefinementPlan:

@@ -7,7 +7,7 @@ have to compute all rows once more to find out where to part them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -20,7 +20,13 @@ from predtrace.store.files import Files
 from predtrace.store.forms import from_stored, stored_type, to_stored
 from predtrace.store.manifest import SavedRows
 
-_WRITING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
+LASTING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
+FOR_A_MOMENT = {
+    "compression": "lz4",
+    # Nobody looks at the files before all are written.
+    "mapreduce.fileoutputcommitter.algorithm.version": "2",
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+}
 _READING = {
     # The rows of these very files or an error, whatever the session is set to; and names are no patterns.
     "ignoreMissingFiles": "false",
@@ -40,6 +46,7 @@ def save_rows(
     rows: DataFrame,
     columns: Sequence[Column],
     lookups: Sequence[Selection],
+    options: Mapping[str, str] = LASTING,
 ) -> SavedRows:
     """Write the columns of some rows, sorted for their lookups."""
     path = f"{run}/{folder}"
@@ -49,7 +56,7 @@ def save_rows(
         chosen = chosen.sortWithinPartitions(*map(_quoted, keys))
     counted = Observation()
     chosen = chosen.observe(counted, F.count(F.lit(1)).alias("rows"))
-    chosen.write.options(**_WRITING).parquet(files.url(path))
+    chosen.write.options(**options).parquet(files.url(path))
     return SavedRows(folder, tuple(columns), int(counted.get["rows"]), files.size(path))
 
 

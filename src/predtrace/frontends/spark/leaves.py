@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from predtrace.errors import PlanIntegrityError, UnsupportedOperator
@@ -49,9 +47,9 @@ def with_output_of(leaf: JavaPlan, replacement: JavaPlan) -> JavaPlan:
     return project
 
 
-def any_value(type_sql: str) -> SparkColumn:
-    """Some value of a type."""
-    return F.expr(f"CAST(NULL AS {type_sql})")
+def any_value(type_sql: str) -> str:
+    """Some value of a type, in SQL."""
+    return f"CAST(NULL AS {type_sql})"
 
 
 def with_schema_of(wanted: JavaPlan, plan: JavaPlan) -> JavaPlan:

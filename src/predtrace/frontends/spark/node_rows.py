@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items
 from predtrace.frontends.spark.hidden import with_hidden
@@ -144,11 +143,11 @@ class PlanNodes:
         output = [(column_name(column), column) for column in self.nodes[number].output]
         ids = [attribute.exprId().id() for attribute in items(tree.node.output())]
         saved = {at: name for at, (name, _) in zip(ids, output, strict=True) if name in rows.columns}
-        columns = [
-            F.col(f"`{saved[at]}`").alias(name) if at in saved else any_value(column.type.sql()).alias(name)
+        columns = (
+            f"{f'`{saved[at]}`' if at in saved else any_value(column.type.sql())} AS `{name}`"
             for at, (name, column) in zip(ids, output, strict=True)
-        ]
-        return with_output_of(tree.node, rows.select(*columns)._jdf.queryExecution().analyzed())
+        )
+        return with_output_of(tree.node, rows.selectExpr(*columns)._jdf.queryExecution().analyzed())
 
     def _attributes(
         self, number: int, plan: JavaPlan, columns: Sequence[Column]
