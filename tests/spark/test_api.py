@@ -166,6 +166,14 @@ def test_a_source_that_is_gone_is_said_in_one_sentence(spark: SparkSession, tmp_
     assert "\n" not in str(raised.value)
 
 
+def test_what_is_explained_is_not_logged_too(spark: SparkSession, caplog: pytest.LogCaptureFixture) -> None:
+    pipeline = predtrace.capture(spark.range(3).filter("id > 0"))
+    for wrong in ("nowhere = 1", "id >", "id = cast('a' as int)"):
+        with pytest.raises(predtrace.PredtraceError):
+            pipeline.trace(wrong)
+    assert not caplog.records
+
+
 def test_a_trace_leaves_the_settings_of_the_session_alone(spark: SparkSession) -> None:
     before = dict(spark.conf.getAll)
     frame = spark.createDataFrame([(1, 0.5), (2, float("nan"))], "id int, x double")

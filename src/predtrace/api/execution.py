@@ -51,7 +51,7 @@ class Execution:
     def kept(
         self, plan: LineagePlan, keeping: Keeping, output: int | None = None, cut: CutDown | None = None
     ) -> dict[int, DataFrame]:
-        """Run what must be kept for a plan, from the sources up, and the node `output`; what was kept, by plan node."""
+        """Run what must be kept for a plan, from the sources up, and the node `output`; what was kept, by node."""
         cut = cut or CutDown({}, lambda rows, _: rows)
         nodes = self.captured.nodes
         wanted: dict[int, list[ResultPlan]] = {}

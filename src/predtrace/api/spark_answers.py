@@ -19,6 +19,7 @@ from predtrace.api.asking import no_such_row, steps_of
 from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
 from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
+from predtrace.frontends.spark.quiet import quiet_spark
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.spark_sql import column_name
@@ -123,7 +124,8 @@ class TrackedAnswer:
 def running(step: Callable[[], T]) -> T:
     """Run a step on Spark; what fails (a source that is gone, a condition's cast) is said in one sentence."""
     try:
-        return step()
+        with quiet_spark():
+            return step()
     except (PySparkException, Py4JJavaError) as problem:
         # PySpark wraps most of Spark's errors, but not those of a failed job.
         java: Any = getattr(problem, "java_exception", None)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from predtrace.cli.reporting import first_line, note
-from predtrace.cli.spark_errors import quiet_spark, spark_errors
+from predtrace.cli.spark_errors import spark_errors
 from predtrace.errors import InputError, SourceProblem
+from predtrace.frontends.spark.quiet import quiet_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

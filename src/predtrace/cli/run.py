@@ -16,8 +16,9 @@ from rich.filesize import decimal
 from predtrace.api.tables import table
 from predtrace.cli.pipelines import Job, give
 from predtrace.cli.reporting import ExitCode, Report, note, progress
-from predtrace.cli.spark_errors import quiet_spark, spark_errors
+from predtrace.cli.spark_errors import spark_errors
 from predtrace.errors import InputError, PredtraceError
+from predtrace.frontends.spark.quiet import quiet_spark
 from predtrace.store.files import is_local, local_path
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from predtrace.cli.data import DataTable, register, tables_in
 from predtrace.cli.reporting import first_line, progress
-from predtrace.cli.spark_errors import condition_of, quiet_spark, spark_errors
+from predtrace.cli.spark_errors import condition_of, spark_errors
 from predtrace.errors import EnvironmentProblem, InputError
+from predtrace.frontends.spark.quiet import quiet_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 def spark_errors() -> tuple[type[Exception], ...]:
     """What Spark raises: PySpark translates most of its errors, but not those of a failed job."""
@@ -20,14 +16,3 @@ def condition_of(problem: Exception) -> str:
     from pyspark.errors import PySparkException
 
     return (problem.getCondition() or "") if isinstance(problem, PySparkException) else ""
-
-
-@contextmanager
-def quiet_spark() -> Iterator[None]:
-    """Keep PySpark from logging the errors that we are about to explain."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)

@@ -13,9 +13,9 @@ from rich.console import Console, RenderableType
 
 from predtrace.api.tables import json_rows, rows_table
 from predtrace.cli.reporting import Report, progress
-from predtrace.cli.spark_errors import quiet_spark
 from predtrace.cli.stores import chosen_run, runs_in
 from predtrace.errors import InputError, NoSuchRow, StaleSource, UntrustedFunctions
+from predtrace.frontends.spark.quiet import quiet_spark
 
 if TYPE_CHECKING:
     import pyarrow

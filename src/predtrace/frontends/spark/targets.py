@@ -22,6 +22,7 @@ from predtrace.errors import InvalidCondition, UnknownColumn
 from predtrace.frontends.spark.catalyst import items
 from predtrace.frontends.spark.expressions import read_expression
 from predtrace.frontends.spark.plans.reader import NodeScope, Reading
+from predtrace.frontends.spark.quiet import quiet_spark
 from predtrace.ir.expressions import Column, Expression, subqueries_of
 
 Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
@@ -34,7 +35,8 @@ def target_condition(frame: DataFrame, columns: dict[int, Column], rows: Target)
     `columns` are those that the condition is to be over, by the expression ids of the frame's output.
     """
     try:
-        filtered = frame.filter(_as_column(frame, rows))
+        with quiet_spark():
+            filtered = frame.filter(_as_column(frame, rows))
         plan = filtered._jdf.queryExecution().analyzed()
     except PySparkException as problem:
         raise _explained(problem, frame) from None
