@@ -109,3 +109,16 @@ def test_a_target_with_nan_is_found(spark: SparkSession, tmp_path: Path, name: s
     pipeline = predtrace.capture(spark.read.parquet(written(table, tmp_path)).filter("i < 5"))
     lineage = pipeline.trace(f"{name} = double('NaN')")
     assert [row["i"] for row in lineage.references[0].to_arrow().to_pylist()] == [0]
+
+
+def test_a_side_of_an_outer_join_that_did_not_match_has_no_flag(tables: SparkSession) -> None:
+    """Spark took the flag for one that is never NULL, and read NULL as false."""
+    some = "(select i from t1 where exists (select 1 from t0 where t0.m = t1.i and t0.i < 2))"
+    pipeline = predtrace.capture(
+        tables.sql(f"select count(*) as n from t0 a left join {some} b on a.i = b.i")
+    )
+    pipeline.run()
+    ((kept, *_),) = [pipeline.saved.values()]
+    (flag,) = (name for name in kept.columns if "matched" in name)
+    assert kept.schema[flag].nullable
+    assert sorted(row[flag] is None for row in kept.collect()) == [False, True, True]

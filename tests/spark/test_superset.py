@@ -20,7 +20,7 @@ def rows_of(lineage: Lineage) -> list[Any]:
     return [plain(rows.to_arrow()) for rows in lineage.references]
 
 
-@pytest.mark.parametrize("query", ["q03", "q04", "q16", "q21", "q22"])
+@pytest.mark.parametrize("query", ["q03", "q16", "q22"])
 def test_no_row_is_missed_on_either_engine(tpch: SparkSession, query: str) -> None:
     pipeline = capture(tpch.sql((QUERIES / f"{query}.sql").read_text(encoding="utf-8")))
     target = pipeline.run().first()
@@ -33,6 +33,7 @@ def test_no_row_is_missed_on_either_engine(tpch: SparkSession, query: str) -> No
     for found, expected in zip(rows_of(superset), rows_of(exact), strict=True):
         assert found >= expected
     automatic = pipeline.trace(target, exact=False)
+    assert automatic.engine == "duckdb", "what is evaluated comes from Spark"
     assert rows_of(automatic) == rows_of(superset)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.functions import udf
 from tests.spark.stored_pipelines import sales
-from tests.spark.test_duckdb_traces import assert_same
+from tests.spark.test_duckdb_traces import assert_same, plain
 
-from predtrace import Pipeline, capture
+from predtrace import Lineage, Pipeline, capture
 from predtrace.errors import InputError, NoSuchRow, SourceProblem
 
 QUERY = """
@@ -89,3 +92,71 @@ def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path, exact: bool)
     shutil.rmtree(tmp_path / "sales.parquet")
     with pytest.raises(SourceProblem, match="that the sources are still there"):
         pipeline.trace("shop = 'a'", exact=exact).counts()
+
+
+GUARDED = {
+    "division": ("select id, 12 div n as q from {sales} where n <> 0", "q = 6L"),
+    "group": ("select 12 div n as q, count(*) as c from {sales} where n <> 0 group by 1", "q = 6L"),
+    "cast": ("select id, cast(shop as int) as q from {sales} where shop rlike '^[0-9]+$'", "q = 7"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(GUARDED))
+def test_what_may_fail_is_asked_of_no_row_that_the_pipeline_does_not_ask(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    rows = [(1, "7", 2), (2, "x", 0), (3, "8", 3), (4, "", 0), (5, "7", 2)]
+    spark.createDataFrame(rows, "id int, shop string, n int").write.parquet(str(tmp_path / "guarded"))
+    query, condition = GUARDED[name]
+    frame = spark.sql(query, sales=spark.read.parquet(str(tmp_path / "guarded")))
+    pipeline = capture(frame)
+    expected = frame.filter(condition).count()
+    assert expected in (1, 2)
+    for engine in ("auto", "spark"):
+        assert ids(pipeline.trace(condition, engine=engine)) == {1, 5}
+    pipeline.run(store=str(tmp_path / "store"))
+    for engine in ("auto", "spark"):
+        assert ids(pipeline.trace(condition, engine=engine)) == {1, 5}
+
+
+def ids(lineage: Lineage) -> set[int]:
+    return {row["id"] for row in lineage.references[0].to_arrow().to_pylist()}
+
+
+def scored(spark: SparkSession, score: Callable[[int], int]) -> Pipeline:
+    """A pipeline with a function that has the same name in all of them."""
+    function = udf(score, "int")
+    return capture(spark.range(12).select("id", function(F.col("id") % 4).alias("n")))
+
+
+def test_functions_of_one_name_are_told_apart(spark: SparkSession) -> None:
+    first, second = scored(spark, lambda x: x * 51), scored(spark, lambda x: 102 if x >= 2 else 0)
+    of_first = first.trace("n = 102")
+    of_second = second.trace("n = 102")
+    assert (of_first.counts(), of_second.counts()) == ({"range": 3}, {"range": 6})
+
+
+def test_a_trace_is_nothing_that_the_user_observes(spark: SparkSession, tmp_path: Path) -> None:
+    observation = Observation()
+    observed = sales(spark, tmp_path).observe(observation, F.count(F.lit(1)).alias("rows"))
+    frame = observed.groupBy("shop").count()
+    assert capture(frame).trace("shop = 'a'").counts() == {"sales": 4}
+    frame.collect()
+    assert observation.get == {"rows": 12}
+
+
+def test_all_operators_of_a_plan_node_are_cut_down_alike(spark: SparkSession) -> None:
+    """A window is kept under the lookup of its own columns, and the projection above it asks for more."""
+    spark.createDataFrame([(0, None), (3, 1)], "i int, m int").createOrReplaceTempView("t0")
+    spark.createDataFrame([(0, 2), (3, 2), (0, 1), (1, 1)], "i int, b int").createOrReplaceTempView("t1")
+    query = (
+        "select a.i, nth_value(a.m, 1) over (order by a.m desc nulls first, a.i desc, b.i desc, b.b) as c"
+        " from t0 a right join t1 b on a.i = b.i"
+    )
+    pipeline, other = capture(spark.sql(query)), capture(spark.sql(query))
+    rows = other.run().distinct().collect()
+    assert len(rows) == 3
+    for row in rows:
+        found, expected = pipeline.trace(row), other.trace(row)
+        for one, same in zip(found.references, expected.references, strict=True):
+            assert plain(one.to_arrow()) == plain(same.to_arrow())

@@ -52,28 +52,35 @@ class Execution:
         self, plan: LineagePlan, keeping: Keeping, output: int | None = None, cut: CutDown | None = None
     ) -> dict[int, DataFrame]:
         """Run what must be kept for a plan, from the sources up, and the node `output`; what was kept, by node."""
-        cut = cut or CutDown({}, lambda rows, _: rows)
-        nodes = self.captured.nodes
-        wanted: dict[int, list[ResultPlan]] = {}
+        wanted: dict[int, list[ResultPlan]] = {} if output is None else {output: []}
         for result in plan.results:
             wanted.setdefault(result.plan_node, []).append(result)
-        if output is not None:
-            wanted.setdefault(output, [])
         read_above = self._read_above(plan)
         saved: dict[int, DataFrame] = {}
         for number in sorted(wanted):  # a node has a higher number than those below it
-            results = wanted[number]
-            read = read_above[number]
-            going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
-            looked_up = (column for result in results for column in result.columns)
-            columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
-            rows = nodes.rows(number, columns, cut.below, cut.selections, saved)
-            lookups = tuple(result.lookup for result in results)
-            ordered = carries_order(self._nodes[number])
-            kept = cut.kept(number, rows, columns)
-            what = RowsToKeep(folder_of(number), kept, tuple(columns), lookups, ordered)
-            saved[number] = running(partial(keeping.keep, what))
+            what = partial(self._rows_to_keep, number, wanted[number], read_above[number], cut, saved)
+            saved[number] = running(lambda what=what: keeping.keep(what()))  # type: ignore[misc]
         return saved
+
+    def _rows_to_keep(
+        self,
+        number: int,
+        results: list[ResultPlan],
+        read: set[ColumnId],
+        cut: CutDown | None,
+        saved: Mapping[int, DataFrame],
+    ) -> RowsToKeep:
+        nodes = self.captured.nodes
+        going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
+        looked_up = (column for result in results for column in result.columns)
+        columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
+        if cut is None:
+            rows = nodes.rows(number, columns, saved=saved)
+        else:
+            rows = cut.kept(number, nodes.rows(number, columns, cut.below, cut.selections, saved), columns)
+        lookups = tuple(result.lookup for result in results)
+        ordered = carries_order(self._nodes[number])
+        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)
 
     def _read_above(self, plan: LineagePlan) -> dict[int, set[ColumnId]]:
         kept: dict[int, list[Column]] = {}

@@ -38,7 +38,7 @@ from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
-from predtrace.ir.types import DataType
+from predtrace.ir.types import is_comparable
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
@@ -49,8 +49,6 @@ from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
 from predtrace.plan.sizes import smaller_later
 from predtrace.store.fingerprints import check_unchanged
 from predtrace.trace.known_targets import known_targets
-
-_INCOMPARABLE = frozenset({"map", "variant", "interval", "calendar_interval"})
 
 
 def capture(df: DataFrame) -> Pipeline:
@@ -118,7 +116,7 @@ class Pipeline:
     def _without_results(self) -> Iterator[str]:
         """What it costs to save nothing."""
         yield "If nothing may be saved (max_saved_bytes=0)"
-        yield "  here: traces recompute it, as said above"
+        yield "  here: traces run the pipeline again, as said above"
         names = {number: d.name for number, d in self.captured.descriptors.items()}
         for source in self.plan_without_results.sources:
             verdict = source.why_not_exact and f"may hold more rows than made it ({source.why_not_exact})"
@@ -287,7 +285,8 @@ class Pipeline:
     @property
     def _is_answered_by_predicates(self) -> bool:
         unstable = [] if self._has_run else self._unstable_steps
-        return self.plan.exact and not unstable and not _has_incomparable(self.plan)
+        compared = (*self.plan.target, *(c for result in self.plan.results for c in result.columns))
+        return self.plan.exact and not unstable and all(is_comparable(column.type) for column in compared)
 
     @property
     def _is_answered_by_the_store(self) -> bool:
@@ -295,6 +294,7 @@ class Pipeline:
 
     def rerun(self, rows: Target) -> Rerun:
         """The run that a trace of these rows takes if there was none, cut down to what they need."""
+        register_row_functions(self.captured.session, self.captured.functions)
         return Rerun(self.captured, self.plan, self._target(rows), self._engine)
 
     def _by_predicates(self, rows: Target, engine: str) -> Answer:
@@ -324,13 +324,3 @@ class Pipeline:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.explain())}</pre>"
-
-
-def _has_incomparable(plan: LineagePlan) -> bool:
-    """Whether rows would have to be compared by values that Spark cannot compare, such as maps."""
-    columns = (*plan.target, *(column for result in plan.results for column in result.columns))
-    return any(_is_incomparable(column.type) for column in columns)
-
-
-def _is_incomparable(type_: DataType) -> bool:
-    return type_.name in _INCOMPARABLE or any(_is_incomparable(part) for part in type_.parts())

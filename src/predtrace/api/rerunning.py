@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from pyspark.sql import DataFrame
 
@@ -76,7 +77,7 @@ class Rerun:
                 self.condition,
                 captured.descriptors,
                 settings,
-                self._on_spark,
+                cache(self._on_spark),
                 self._in_words(),
             )
 
@@ -120,8 +121,8 @@ class Rerun:
         targets = known_targets(self.condition)
         known = {f"{TARGET}.{column.id}" for column in targets.columns}
         selections = dict(_known_cuts(self.plan, known))
-        root = self.captured.operators.plan_node
-        if root in selections:
+        root, needed = self.captured.operators.plan_node, {result.plan_node for result in self.plan.results}
+        if root in selections and self.output not in needed:
             selections[self.output] = selections[root]  # the same columns
         values = targets.parameters()
         return CutDown(selections, _by_constants(values) if values else self._among(targets))

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, transform
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, cannot_fail, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.operators import Selection
@@ -84,12 +84,12 @@ class SparkEngine:
         return self.session.sql(f"SELECT * FROM {{rows}} WHERE {' OR '.join(tests)}", rows=rows, **relations)
 
     def _bound(self, predicate: Selection) -> Selection:
-        """What a predicate says of known values alone."""
+        """What a predicate says of known values alone, and can be asked of every row."""
 
         def value(part: Expression) -> Expression:
             return self.known[part.name] if isinstance(part, Parameter) else part
 
-        compared = (part for part in parts_of(predicate) if parameters_of(part))
+        compared = (part for part in parts_of(predicate) if parameters_of(part) and cannot_fail(part))
         told = (part for part in compared if parameters_of(part) <= self.known.keys())
         return all_of(transform(part, value) for part in told)
 

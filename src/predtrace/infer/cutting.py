@@ -4,7 +4,7 @@
 needed to trace them is kept on the way. Cut down for the target rows, an operator returns rows that are right where
 its R holds for them, and others that are not right or missing. So its output may be looked at only where the lookup
 implies R. That is made sure by leaving out of R, at a needed result, every condition that its lookup does not have:
-less of R is still R, with more rows.
+less of R is still R, with more rows. (Likewise at all operators of its plan node, for their rows are kept as one.)
 
 Lookups compare with tuples of other needed results, R with the target alone. As far as such a tuple has a value of
 the target, that stands in its place: a row of `needed_1` was found by `priority = :target.priority`.
@@ -24,13 +24,15 @@ from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, known_values, parts_of
 
-Lookups = dict[int, list[Selection]]
-"""How the output of an operator, known by its identity, is looked up for the target."""
+Place = tuple[str, int]
+"""A plan node, or an operator that is none."""
+Lookups = dict[Place, list[Selection]]
+"""How the rows of a place are looked up for the target."""
 
 
 def cut_for(operator: Operator, selection: Selection, models: Models, lookups: Lookups | None = None) -> Cut:
     """How far the inputs can be cut down to recompute the selected rows, all the way to the sources."""
-    for lookup in (lookups or {}).get(id(operator), ()):
+    for lookup in (lookups or {}).get(_place(operator), ()):
         demanded = parts_of(lookup)
         selection = all_of(part for part in parts_of(selection) if part in demanded)
     if isinstance(operator, Source):
@@ -49,6 +51,11 @@ def cut_of_run(operator: Operator, needed: Iterable[NeededResult], models: Model
     return cut_for(operator, row_selection(stable, TARGET), models, _lookups(needed))
 
 
+def _place(operator: Operator) -> Place:
+    node = operator.plan_node
+    return ("operator", id(operator)) if node is None else ("node", node)
+
+
 def _lookups(needed: Iterable[NeededResult]) -> Lookups:
     """Of each needed result, from the output down."""
     found: Lookups = {}
@@ -59,6 +66,6 @@ def _lookups(needed: Iterable[NeededResult]) -> Lookups:
 
     for need in needed:
         lookup = None if need.lookup is None else transform(need.lookup, of_target)
-        found.setdefault(id(need.operator), []).append(lookup)
+        found.setdefault(_place(need.operator), []).append(lookup)
         values |= {f"{need.name}.{column}": value for column, value in known_values(lookup).items()}
     return found

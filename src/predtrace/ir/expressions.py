@@ -382,6 +382,41 @@ def transform(expression: Expression, change: Any) -> Expression:
     return change(rebuilt)  # type: ignore[no-any-return]
 
 
+_TOTAL = frozenset(
+    {
+        "=",
+        "<=>",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "and",
+        "or",
+        "not",
+        "isnull",
+        "isnotnull",
+        "in",
+        "coalesce",
+        "nanvl",
+        "getfield",
+    }
+)
+
+
+def cannot_fail(expression: Expression) -> bool:
+    """Whether an expression has a value for all rows, whatever is in them: no division, no cast, no user's function.
+
+    >>> from predtrace.ir.types import BOOLEAN, INTEGER
+    >>> a, b = (Column(ColumnId(name), name, INTEGER) for name in "ab")
+    >>> cannot_fail(Call("=", (a, b), BOOLEAN)), cannot_fail(Call("=", (Call("div", (a, b), INTEGER), b), BOOLEAN))
+    (True, False)
+    """
+    if isinstance(expression, Call) and expression.function not in _TOTAL:
+        return False
+    is_plain = not expression.children() or isinstance(expression, (Call, Case))
+    return is_plain and all(cannot_fail(child) for child in expression.children())
+
+
 def columns_of(expression: Expression) -> set[Column]:
     """The columns of the current row that an expression reads (subqueries: those they correlate on)."""
     found: set[Column] = set()

@@ -6,11 +6,12 @@ Two things are decided here, and both only leave out:
   asks for. Tuples that differ in other columns only say the same.
 
 - **Cuts.** A pipeline runs again over inputs cut down by the R of each operator. Leaving a cut or a conjunct of it
-  out is sound (if R implies R', then `F(Op(R'(T))) = F(Op(R(R'(T)))) = F(Op(R(T))) = F(Op(T))`),
-  so only what pays is kept. A conjunct without a parameter does not: it is the pipeline's own condition, which
-  runs anyway. And a plan node is cut where its selection knows a value of the tuple that no cut right below it
-  knows: a source, for it is the first to know anything; a grouping, an outer join, a window or a limit where some
-  of the selection could not pass. Row-wise operators and inner joins pass everything on.
+  out is sound (if R implies R', then `F(Op(R'(T))) = F(Op(R(R'(T)))) = F(Op(R(T))) = F(Op(T))`), so only what pays is
+  kept. A conjunct without a parameter does not: it is the pipeline's own condition, which runs anyway. One that may
+  fail (a division, a cast) must not be asked of rows that the pipeline would not ask it of: the node that computes it
+  is cut instead, by its column. And a plan node is cut where its selection knows a value of the tuple that no cut
+  right below it knows: a source, for it is the first to know anything; a grouping, an outer join, a window or a limit
+  where some of the selection could not pass. Row-wise operators and inner joins pass everything on.
 
 A cut speaks of the columns of a plan node's outermost operator, the ones that the node has in Spark's plan too.
 Operators of one node are therefore taken as one: the selection at the outermost, the inputs of the innermost.
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.infer.selections import TARGET, Cut, Inferred, NeededResult, SourceSelection
-from predtrace.ir.expressions import Column, columns_of
+from predtrace.ir.expressions import Column, cannot_fail, columns_of
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parameters_of, parts_of
@@ -48,8 +49,9 @@ def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
 
 def _of_output(operator: Operator, cut: Cut) -> Iterator[NodeCut]:
     """The output itself: only target rows are of interest."""
-    if operator.plan_node is not None and cut.selection is not None:
-        yield NodeCut(operator.plan_node, cut.selection)
+    selection = _usable(cut)
+    if operator.plan_node is not None and selection is not None:
+        yield NodeCut(operator.plan_node, selection)
 
 
 def _result(need: NeededResult, asked: set[str]) -> ResultPlan:
@@ -108,10 +110,14 @@ def cuts_below(operator: Operator, cut: Cut) -> tuple[NodeCut, ...]:
 
 
 def _worth_cutting(operator: Operator, cut: Cut) -> Selection:
-    selection = all_of(part for part in parts_of(cut.selection) if parameters_of(part))
+    selection = _usable(cut)
     inputs = _node_inputs(operator, cut, operator.plan_node)
-    known_below = {name for _, below in inputs for name in parameters_of(below.selection)}
+    known_below = {name for _, below in inputs for name in parameters_of(_usable(below))}
     return selection if parameters_of(selection) - known_below else None
+
+
+def _usable(cut: Cut) -> Selection:
+    return all_of(part for part in parts_of(cut.selection) if parameters_of(part) and cannot_fail(part))
 
 
 def _nodes_below(operator: Operator, cut: Cut) -> Iterator[tuple[Operator, Cut]]:

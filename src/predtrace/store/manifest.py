@@ -17,7 +17,7 @@ from predtrace.ir.operators import Operator, SourceDescriptor
 from predtrace.ir.serialise import decode, encode
 from predtrace.plan.lineage_plan import LineagePlan
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from predtrace.store.manifest import SavedRows
 
 LASTING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
 FOR_A_MOMENT = {
-    "compression": "lz4",
+    "compression": "snappy",
     # Nobody looks at the files before all are written.
     "mapreduce.fileoutputcommitter.algorithm.version": "2",
     "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",

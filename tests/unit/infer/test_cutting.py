@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.unit.ir.samples import ORDER_KEY, PRIORITY, call, orders
 from tests.unit.plan import samples
-from tests.unit.plan.samples import group, semi_join
+from tests.unit.plan.samples import group, orders_per_priority, semi_join
 
 from predtrace.infer.cutting import cut_for, cut_of_run
 from predtrace.infer.models import Models
@@ -65,3 +65,11 @@ def test_without_lookups_all_of_the_selection_counts() -> None:
     by_both = call("and", equal(ORDER_KEY, "target"), equal(PRIORITY, "target"))
     assert cut_for(orders(), by_both, Models()) == Cut(by_both, ())
     assert cut_for(semi_join(), by_both, Models()).inputs[0].selection == by_both
+
+
+def test_what_is_kept_of_a_plan_node_counts_for_all_its_operators() -> None:
+    """The lookup of the GroupBy does not ask for the count: so the Project, whose rows are kept, may not either."""
+    project = orders_per_priority()
+    cut = cut_of_run(project, [need(project.input, equal(PRIORITY, "target"))], Models())
+    assert cut.selection == equal(PRIORITY, "target")
+    assert cut_of_run(project, (), Models()).selection != cut.selection

@@ -98,7 +98,9 @@ class _Adding:
         """Whether a side of the join had a row."""
         side = 0 if of.startswith("left") else 1
         children = self.plan.children()
-        flag = _alias(catalyst().literal(True, catalyst().boolean), column)
+        spark = catalyst()
+        # An outer join has NULL where nothing matched, and Spark is not asked again what can be NULL.
+        flag = _alias(spark.known_nullable(spark.literal(True, spark.boolean)), column)
         flagged = catalyst().project(
             catalyst().sequence([*items(children.apply(side).output()), flag]), children.apply(side)
         )

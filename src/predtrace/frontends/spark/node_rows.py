@@ -24,6 +24,7 @@ from predtrace.frontends.spark.rewrite import PlanTree
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.spark_sql import column_name
 
+_METRICS = "CollectMetrics"
 Cut = Callable[[int, DataFrame], DataFrame]
 """From a node's number and its rows to the rows that stay."""
 
@@ -72,7 +73,7 @@ class PlanNodes:
     @cached_property
     def observes_rows(self) -> bool:
         """Whether the plan computes metrics of rows on the side (`DataFrame.observe`), from any columns."""
-        return any(tree.node.nodeName() == "CollectMetrics" for tree in self._root.nodes())
+        return any(tree.node.nodeName() == _METRICS for tree in self._root.nodes())
 
     def estimated_rows(self, number: int) -> float | None:
         """The number of a node's rows as Spark estimates it from statistics, if it has any."""
@@ -124,6 +125,8 @@ class PlanNodes:
         self, cut: Cut | None, where: Collection[int], top: PlanTree
     ) -> Callable[[PlanTree, JavaPlan], JavaPlan]:
         def around(tree: PlanTree, plan: JavaPlan) -> JavaPlan:
+            if cut is not None and tree.node.nodeName() == _METRICS:
+                return plan.child()  # the user observes runs of their own, not what is run for a trace
             number = self._numbers.get(id(tree))
             if cut is None or number is None or number not in where or tree is top:
                 return plan

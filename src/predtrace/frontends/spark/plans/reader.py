@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from predtrace.errors import PlanIntegrityError
@@ -101,11 +102,12 @@ class Reading:
         return Column(ColumnId(f"g{self.generated}"), name, type_)
 
     def user_function(self, call: Any, name: str) -> str:
-        """Keep a live call of a Python function; the same function keeps one id."""
+        """Keep a live call of a function; the same function keeps one id, and no other pipeline's has it."""
         for known, other in self.functions.items():
             if _is_same_function(other, call):
                 return known
-        identity = f"f{len(self.functions)}_{''.join(c if c.isalnum() else '_' for c in name)}"
+        plain = "".join(c if c.isalnum() else "_" for c in name)
+        identity = f"f{next(_FUNCTIONS)}_{plain}"
         self.functions[identity] = call
         return identity
 
@@ -166,6 +168,10 @@ class NodeScope:
         expression = self.expression(nodes[1:], lambda: handle().child())
         column = self.reading.define(expression_id, node["name"], expression.type, expression.nullable)
         return Named(column, expression), expression_id
+
+
+_FUNCTIONS = count()
+"""Numbers the functions of all pipelines in this process: Spark knows them by name in the whole session."""
 
 
 def _is_same_function(one: Any, other: Any) -> bool:
