@@ -53,9 +53,9 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 	@echo "== tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak ROUNDS=20 SEED=1)
+soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak ROUNDS=25 SEED=1)
 	@echo "== soak: every TPC-H row, the whole corpus and generated pipelines"
-	@PREDTRACE_FULL=1 PREDTRACE_ROUNDS=$(or $(ROUNDS),20) PREDTRACE_SEED=$(or $(SEED),$(shell date +%s)) \
+	@PREDTRACE_FULL=1 PREDTRACE_ROUNDS=$(or $(ROUNDS),25) PREDTRACE_SEED=$(or $(SEED),$(shell date +%s)) \
 		$(BIN)/python -m pytest -n 2 --dist worksteal tests/spark/test_reference_tpch.py tests/spark/test_refinement.py \
 		tests/spark/test_duckdb_traces.py \
 		tests/spark/test_predicate_corpus.py tests/properties -rP $(ARGS)

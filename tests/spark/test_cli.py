@@ -119,7 +119,7 @@ def test_explain_as_json(prepared: Place) -> None:
     (pipeline,) = document(answer)["pipelines"]
     assert pipeline["exact"] is True
     assert {source["name"] for source in pipeline["sources"]} == {"orders", "items"}
-    assert pipeline["plan"]["lineage_plan"] == 1
+    assert pipeline["plan"]["lineage_plan"] == 2
 
 
 def test_explain_a_script_writes_nothing(prepared: Place, tmp_path: Path) -> None:

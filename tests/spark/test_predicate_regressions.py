@@ -122,3 +122,20 @@ def test_a_side_of_an_outer_join_that_did_not_match_has_no_flag(tables: SparkSes
     (flag,) = (name for name in kept.columns if "matched" in name)
     assert kept.schema[flag].nullable
     assert sorted(row[flag] is None for row in kept.collect()) == [False, True, True]
+
+
+def test_a_join_whose_sides_share_a_column_is_tracked(tables: SparkSession) -> None:
+    """Catalyst's rules leave one for an EXISTS with HAVING below a correlated subquery."""
+    inner = (
+        "select b.i, b.m, exists (select 1 from t0 d where d.i = b.i having count(*) in (cast(null as int))) as e"
+        " from t0 b join t0 c on b.i = b.m"
+    )
+    frame = tables.sql(
+        f"select a.i from t0 a where a.i <> (select count(distinct q.m) from ({inner}) q where q.i <=> a.i)"
+    )
+    pipeline = predtrace.capture(frame)
+    assert "could not turn into a join" in pipeline.explain()
+    pipeline.run()
+    assert {row.i for row in frame.collect()} == {2, 3}
+    lineage = pipeline.trace("i = 2")
+    assert (lineage.exact, lineage.method) == (True, "tracking")

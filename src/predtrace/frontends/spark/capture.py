@@ -78,6 +78,8 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
         decorrelation = Decorrelation()
         nested_first = tree.rebuilt(_mark, decorrelation.apply) if tree.nests_subqueries() else marked
         plan = decorrelation.apply(nested_first)
+        if not plan.resolved():
+            raise PlanIntegrityError("decorrelation left a join whose sides share a column")
         operators, numbered = _read_decorrelated(plan, decorrelation, descriptors, reading)
         nodes = PlanNodes(session, plan, numbered)
     return Captured(
