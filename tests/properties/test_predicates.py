@@ -2,7 +2,7 @@
 
 In every source reference, for each output row apart (and for some of them once more together, as a user asks):
 
-1. from a pipeline that never ran through predtrace: what a trace needs is recomputed;
+1. from a pipeline that never ran through predtrace: it runs again for each trace;
 2. after `run()`, whose output has the rows and the schema of the DataFrame: what a trace needs was saved.
 
 A usual run does one or the other with each pipeline, many more pipelines being worth more than both.

@@ -146,7 +146,7 @@ class Pipeline:
 
     @cached_property
     def plan_without_results(self) -> LineagePlan:
-        """The same for traces that may neither look up saved results nor recompute any: often not exact."""
+        """The same for traces that may neither look up saved results nor run the pipeline again: often not exact."""
         return lineage_plan(infer(self._operators, keep_nothing=True), self._operators)
 
     @property

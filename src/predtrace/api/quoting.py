@@ -16,10 +16,9 @@ from predtrace.engines.extents import Comparison, comparison
 from predtrace.engines.footers import Footers
 from predtrace.engines.pruning import DataFile, Left, Way, left_of
 from predtrace.infer.selections import TARGET
-from predtrace.ir.expressions import Call, Column, Expression, transform
+from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.operators import SourceDescriptor
-from predtrace.ir.predicates import Parameter
-from predtrace.operators.pushing import parts_of
+from predtrace.operators.pushing import parts_of, with_values
 from predtrace.plan.reads import SourceRead
 from predtrace.store.files import is_local, local_path
 from predtrace.trace.known_targets import KnownTargets, known_targets
@@ -101,13 +100,8 @@ def _ways(read: SourceRead, descriptor: SourceDescriptor, targets: KnownTargets)
     names = {column: field.name for column, field in fields}
     parameters = [f"{TARGET}.{column.id}" for column in targets.columns]
     for row in targets.rows:
-        values = dict(zip(parameters, row, strict=True))
-
-        def bound(part: Expression, values: dict[str, Expression] = values) -> Expression:
-            return values.get(part.name, part) if isinstance(part, Parameter) else part
-
-        parts = (transform(part, bound) for part in parts_of(read.predicate))
-        found = (_compared(part, names) for part in parts)
+        selection = with_values(read.predicate, dict(zip(parameters, row, strict=True)))
+        found = (_compared(part, names) for part in parts_of(selection))
         yield tuple(one for one in found if one is not None)
 
 

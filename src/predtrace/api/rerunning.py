@@ -31,12 +31,11 @@ from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.selections import TARGET
-from predtrace.ir.expressions import Expression, transform
+from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Sort, Source, walk_operators
-from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parameters_of, parts_of
+from predtrace.operators.pushing import all_of, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.plan.wording import listed
 from predtrace.store.settings import settings_of
@@ -146,11 +145,8 @@ class Rerun:
 
 
 def _by_constants(values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
-    def bound(part: Expression) -> Expression:
-        return values[part.name] if isinstance(part, Parameter) else part
-
     def where(rows: DataFrame, selection: Selection) -> DataFrame:
-        return rows if selection is None else rows.filter(sql(beyond_statistics(transform(selection, bound))))
+        return rows.filter(sql(beyond_statistics(with_values(selection, values))))
 
     return where
 

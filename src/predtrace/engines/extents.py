@@ -48,10 +48,8 @@ class Extent:
             return cls()
         if not low <= high:  # also where one of them is NaN
             return cls()
-        if (
-            isinstance(low, date) and low.year < 1900
-        ):  # an old calendar may be meant, and Spark would convert it
-            return cls()
+        if isinstance(low, date) and low.year < 1900:
+            return cls()  # an old calendar may be meant, and Spark would convert it
         return cls(low, high)
 
 

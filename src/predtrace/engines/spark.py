@@ -18,7 +18,7 @@ from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING, all_of, any_of, parameters_of, parts_of
+from predtrace.operators.pushing import NOTHING, all_of, any_of, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
 
 _PARAMETER = "parameter."
@@ -68,7 +68,7 @@ class SparkEngine:
         return self.nodes.rows(plan_node, columns, cut, selections)
 
     def cut_down(self, rows: DataFrame, selection: Selection, given: DataFrame) -> DataFrame:
-        """The rows that must stay to recompute what is looked up."""
+        """The rows that must stay to compute what is asked for."""
         return self.where(rows, [(selection, given)])
 
     def where(self, rows: DataFrame, selections: Sequence[tuple[Selection, DataFrame]]) -> DataFrame:
@@ -85,13 +85,9 @@ class SparkEngine:
 
     def _bound(self, predicate: Selection) -> Selection:
         """What a predicate says of known values alone, and can be asked of every row."""
-
-        def value(part: Expression) -> Expression:
-            return self.known[part.name] if isinstance(part, Parameter) else part
-
         compared = (part for part in parts_of(predicate) if parameters_of(part) and cannot_fail(part))
         told = (part for part in compared if parameters_of(part) <= self.known.keys())
-        return all_of(transform(part, value) for part in told)
+        return with_values(all_of(told), self.known)
 
     def relation(self, name: str, columns: Sequence[Column], rows: DataFrame) -> DataFrame:
         # Used by several semi joins: computed once. (Not persisted: Spark's cache loses NaN under a filter.)

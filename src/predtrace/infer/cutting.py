@@ -12,17 +12,15 @@ the target, that stands in its place: a row of `needed_1` was found by `priority
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from predtrace.infer.models import Models
-from predtrace.infer.selections import TARGET, Cut, NeededResult, row_selection
+from predtrace.infer.selections import TARGET, Cut, NeededResult, row_selection, values_by_lookup
 from predtrace.infer.verify import cut_down
 from predtrace.ir.determinism import differing_columns
-from predtrace.ir.expressions import Expression, transform
 from predtrace.ir.operators import Operator, Source
-from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, known_values, parts_of
+from predtrace.operators.pushing import all_of, parts_of, with_values
 
 Place = tuple[str, int]
 """A plan node, or an operator that is none."""
@@ -41,7 +39,7 @@ def cut_for(operator: Operator, selection: Selection, models: Models, lookups: L
     return Cut(selection, tuple(cut_for(below, r, models, lookups) for below, r in kept))
 
 
-def cut_of_run(operator: Operator, needed: Iterable[NeededResult], models: Models) -> Cut:
+def cut_of_run(operator: Operator, needed: Sequence[NeededResult], models: Models) -> Cut:
     """How far a run can be cut down that computes target rows, and the needed results as far as they are looked up.
 
     Values that may differ between runs cut nothing: the target has them from another run.
@@ -56,16 +54,10 @@ def _place(operator: Operator) -> Place:
     return ("operator", id(operator)) if node is None else ("node", node)
 
 
-def _lookups(needed: Iterable[NeededResult]) -> Lookups:
+def _lookups(needed: Sequence[NeededResult]) -> Lookups:
     """Of each needed result, from the output down."""
+    values = values_by_lookup((need.name, need.lookup) for need in needed)
     found: Lookups = {}
-    values: dict[str, Expression] = {}
-
-    def of_target(part: Expression) -> Expression:
-        return values.get(part.name, part) if isinstance(part, Parameter) else part
-
     for need in needed:
-        lookup = None if need.lookup is None else transform(need.lookup, of_target)
-        found.setdefault(_place(need.operator), []).append(lookup)
-        values |= {f"{need.name}.{column}": value for column, value in known_values(lookup).items()}
+        found.setdefault(_place(need.operator), []).append(with_values(need.lookup, values))
     return found

@@ -17,7 +17,7 @@ from predtrace.ir.operators import Operator
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of
+from predtrace.operators.pushing import all_of, known_values, with_values
 
 TARGET = "target"
 EXACT = "exact"
@@ -88,6 +88,18 @@ class Inferred:
     @property
     def exact(self) -> bool:
         return not any(source.why_not_exact for source in self.sources)
+
+
+def values_by_lookup(lookups: Iterable[tuple[str, Selection]]) -> dict[str, Expression]:
+    """The parameters of needed results whose value their lookup fixes, as values of the target or constants.
+
+    `lookups` are those of the results by name, from the output down.
+    """
+    found: dict[str, Expression] = {}
+    for name, lookup in lookups:
+        values = known_values(with_values(lookup, found))
+        found |= {f"{name}.{column}": value for column, value in values.items()}
+    return found
 
 
 def row_selection(columns: Iterable[Column], relation: str) -> Expression | None:

@@ -67,6 +67,15 @@ def substituted(expression: Expression, known: Substitution) -> Expression:
     return transform(expression, change)
 
 
+def with_values(selection: Selection, values: Mapping[str, Expression]) -> Selection:
+    """The predicate with parameters replaced, as far as their values are given."""
+
+    def change(part: Expression) -> Expression:
+        return values.get(part.name, part) if isinstance(part, Parameter) else part
+
+    return None if selection is None else transform(selection, change)
+
+
 def readable(expressions: Iterable[Expression], operator: Operator) -> list[Expression]:
     """Those that read nothing but the columns of an operator's output, and are no guess."""
     return over(expressions, {column.id for column in operator.output})

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from predtrace.ir.expressions import Column, Expression, transform
+from predtrace.infer.selections import values_by_lookup
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import Filter, Operator, Source, SourceDescriptor, walk_everything
-from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
+from predtrace.operators.pushing import NOTHING, all_of, parts_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan, NodeCut
 from predtrace.plan.refinement_plan import RefinementPlan
 
@@ -31,17 +31,10 @@ def lineage_reads(plan: LineagePlan, descriptors: Mapping[int, SourceDescriptor]
 
     What is found in a needed result by a value of the target has that value.
     """
-    values: dict[str, Expression] = {}
-
-    def of_target(part: Expression) -> Expression:
-        return values.get(part.name, part) if isinstance(part, Parameter) else part
-
-    for result in plan.results:
-        lookup = None if result.lookup is None else transform(result.lookup, of_target)
-        values |= {f"{result.name}.{column}": value for column, value in known_values(lookup).items()}
+    values = values_by_lookup((result.name, result.lookup) for result in plan.results)
     for source in plan.sources:
         if source.predicate != NOTHING:
-            predicate = None if source.predicate is None else transform(source.predicate, of_target)
+            predicate = with_values(source.predicate, values)
             yield SourceRead(descriptors[source.reference].name, source.columns, predicate)
 
 

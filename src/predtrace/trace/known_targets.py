@@ -1,8 +1,8 @@
-"""What a condition on output rows says of their values, for a trace that never looks at the output.
+"""What a condition on output rows says of their values, before anybody has looked at the output.
 
-A superset is found by predicates on the sources alone, so the rows to trace are known only as far as the condition
-fixes their columns: `a = 1 and b = 'x'`, or a few such rows joined by OR. What it says otherwise (`total > 10`) is
-not used: the answer may then be larger, never smaller.
+The rows to trace are known as far as the condition fixes their columns: `a = 1 and b = 'x'`, or a few such rows
+joined by OR. What it says otherwise (`total > 10`) is not used: a superset may then be larger, never smaller, and a
+run is cut down less.
 
 A row equal to the condition's value need not have that very value: -0.0 equals 0.0, and under a collation `A` may
 equal `a`. A function can tell them apart, so such a value is not taken for known.
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from predtrace.infer.selections import TARGET
+from predtrace.infer.selections import TARGET, values_by_lookup
 from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, columns_of, conjuncts
-from predtrace.ir.predicates import Parameter
-from predtrace.operators.pushing import known_values
+from predtrace.operators.pushing import parameters_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.symbolic.sorts import equality_is_identity
 
@@ -38,10 +37,11 @@ class KnownTargets:
         if len(self.rows) != 1:
             return {}
         found = {f"{TARGET}.{c.id}": value for c, value in zip(self.columns, self.rows[0], strict=True)}
-        for result in plan.results if plan is not None else ():
-            for column, value in known_values(result.lookup).items():
-                if isinstance(value, Parameter) and value.name in found:
-                    found[f"{result.name}.{column}"] = found[value.name]
+        lookups = ((result.name, result.lookup) for result in plan.results) if plan is not None else ()
+        for name, value in values_by_lookup(lookups).items():
+            known = with_values(value, found)
+            if known is not None and not parameters_of(known) and _is_the_only_one(known):
+                found[name] = known
         return found
 
 
