@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,8 +80,8 @@ class Examination:
     def finish(self) -> None:
         print(dict(self.counts), self.report.summary(), sep="\n")
         drawn = self.counts["drawn"]
-        assert self.counts["refused by Spark"] <= (1 - LEAST_ANALYSED) * drawn
-        assert self.counts["with rows"] >= LEAST_WITH_ROWS * drawn
+        assert drawn - self.counts["refused by Spark"] >= _fewest(LEAST_ANALYSED, drawn)
+        assert self.counts["with rows"] >= _fewest(LEAST_WITH_ROWS, drawn)
 
     def _check_reexecution(
         self, oracle: Oracle, reexecution: Reexecution, written: TrackedOutput, key: Key
@@ -100,6 +101,11 @@ class Examination:
             verdict = reexecution.check(written.values[key], {**whole, number: alone})
             found = address in written.lineage[key].get(number, set())
             assert found == verdict.reproduced, f"{key}: {row} of reference {number}, in the lineage: {found}"
+
+
+def _fewest(share: float, drawn: int) -> float:
+    """How few of those drawn may be so before the share itself is in doubt: three standard deviations below it."""
+    return share * drawn - 3 * math.sqrt(share * (1 - share) * drawn)
 
 
 @in_rounds
