@@ -42,7 +42,7 @@ from predtrace.ir.types import is_comparable
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
 from predtrace.plan.building import lineage_plan
-from predtrace.plan.explaining import decisions, explain
+from predtrace.plan.explaining import decisions, explain, functions_in_words
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.plan.reads import SourceRead, lineage_reads, run_reads, superset_reads, tracking_reads
 from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
@@ -108,6 +108,9 @@ class Pipeline:
         lines = [explain(self._operators, self._inferred.steps, self.plan)]
         if self.plan.results:
             lines += ["", *self._without_results()]
+        functions = [f"  {line}" for line in functions_in_words(self._operators)]
+        if functions:
+            lines += ["", "Python functions", *functions]
         reasons = self._opaque_steps + self._unstable_steps
         if reasons:
             lines += ["", "Not exact when recomputed:", *(f"- {reason}" for reason in reasons)]

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from predtrace.api.asking import source_names
 from predtrace.api.cost import Cost, SourceCost
-from predtrace.engines.constants import constant
 from predtrace.engines.extents import Comparison, comparison
 from predtrace.engines.footers import Footers
 from predtrace.engines.pruning import DataFile, Left, Way, left_of
 from predtrace.infer.selections import TARGET
+from predtrace.ir.constants import constant
 from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.operators import SourceDescriptor
-from predtrace.operators.pushing import parts_of, with_values
+from predtrace.operators.pushing import askable, parts_of, with_values
 from predtrace.plan.reads import SourceRead
 from predtrace.store.files import is_local, local_path
 from predtrace.trace.known_targets import KnownTargets, known_targets
@@ -101,8 +101,8 @@ def _ways(read: SourceRead, descriptor: SourceDescriptor, targets: KnownTargets)
     parameters = [f"{TARGET}.{column.id}" for column in targets.columns]
     for row in targets.rows:
         selection = with_values(read.predicate, dict(zip(parameters, row, strict=True)))
-        found = (_compared(part, names) for part in parts_of(selection))
-        yield tuple(one for one in found if one is not None)
+        found = (_compared(part, names) for part in (*parts_of(selection), *parts_of(askable(selection))))
+        yield tuple(dict.fromkeys(one for one in found if one is not None))
 
 
 def _compared(part: Expression, names: Mapping[Column, str]) -> Comparison | None:

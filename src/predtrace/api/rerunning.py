@@ -35,7 +35,7 @@ from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Sort, Source, walk_operators
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parameters_of, parts_of, with_values
+from predtrace.operators.pushing import all_of, askable, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.plan.wording import listed
 from predtrace.store.settings import settings_of
@@ -119,17 +119,21 @@ class Rerun:
         """How the run is cut down: by constants where there is one row to trace, so that Spark can skip files."""
         targets = known_targets(self.condition)
         known = {f"{TARGET}.{column.id}" for column in targets.columns}
-        selections = dict(_known_cuts(self.plan, known))
+        values = targets.parameters()
+        selections = {
+            number: selection
+            for number, selection in _known_cuts(self.plan, known)
+            if askable(with_values(selection, values)) is not None
+        }
         root, needed = self.captured.operators.plan_node, {result.plan_node for result in self.plan.results}
         if root in selections and self.output not in needed:
             selections[self.output] = selections[root]  # the same columns
-        values = targets.parameters()
         return CutDown(selections, _by_constants(values) if values else self._among(targets))
 
     def _among(self, known: KnownTargets) -> Callable[[DataFrame, Selection], DataFrame]:
         engine = self.engine_of({})
         targets = engine.parameters(TARGET, known.columns, engine.constants(known.columns, known.rows))
-        return lambda rows, selection: engine.where(rows, [(selection, targets)])
+        return lambda rows, selection: engine.cut_down(rows, selection, targets)
 
     def _in_words(self) -> str:
         cut = self._cut().selections
@@ -146,7 +150,8 @@ class Rerun:
 
 def _by_constants(values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
     def where(rows: DataFrame, selection: Selection) -> DataFrame:
-        return rows.filter(sql(beyond_statistics(with_values(selection, values))))
+        told = askable(with_values(selection, values))
+        return rows if told is None else rows.filter(sql(beyond_statistics(told)))
 
     return where
 

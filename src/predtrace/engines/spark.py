@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, cannot_fail, transform
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING, all_of, any_of, parameters_of, parts_of, with_values
+from predtrace.operators.pushing import NOTHING, all_of, any_of, askable, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
 
 _PARAMETER = "parameter."
@@ -69,7 +69,8 @@ class SparkEngine:
 
     def cut_down(self, rows: DataFrame, selection: Selection, given: DataFrame) -> DataFrame:
         """The rows that must stay to compute what is asked for."""
-        return self.where(rows, [(selection, given)])
+        told = askable(selection)
+        return rows if told is None else self.where(rows, [(told, given)])
 
     def where(self, rows: DataFrame, selections: Sequence[tuple[Selection, DataFrame]]) -> DataFrame:
         wanted = [(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
@@ -85,9 +86,9 @@ class SparkEngine:
 
     def _bound(self, predicate: Selection) -> Selection:
         """What a predicate says of known values alone, and can be asked of every row."""
-        compared = (part for part in parts_of(predicate) if parameters_of(part) and cannot_fail(part))
+        compared = (part for part in parts_of(predicate) if parameters_of(part))
         told = (part for part in compared if parameters_of(part) <= self.known.keys())
-        return with_values(all_of(told), self.known)
+        return askable(with_values(all_of(told), self.known))
 
     def relation(self, name: str, columns: Sequence[Column], rows: DataFrame) -> DataFrame:
         # Used by several semi joins: computed once. (Not persisted: Spark's cache loses NaN under a filter.)

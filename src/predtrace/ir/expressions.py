@@ -216,13 +216,18 @@ class Lambda(Expression):
 
 @dataclass(frozen=True)
 class UserCall(Expression):
-    """A Python function of the user's, called per row. The function itself lives with the front end."""
+    """A Python function of the user's, called per row. The function itself lives with the front end.
+
+    `meaning` is what it returns, as far as that was found out: see `symbolic.python`; `gaps` says what was not.
+    """
 
     function: str
     name: str
     arguments: tuple[Expression, ...]
     data_type: DataType
     deterministic: bool = True
+    meaning: Lambda | None = field(default=None, compare=False, repr=False)
+    gaps: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def type(self) -> DataType:
@@ -395,6 +400,7 @@ _TOTAL = frozenset(
         "not",
         "isnull",
         "isnotnull",
+        "isnan",
         "in",
         "coalesce",
         "nanvl",

@@ -15,6 +15,7 @@ from predtrace.ir.expressions import (
     ColumnId,
     Expression,
     Literal,
+    cannot_fail,
     columns_of,
     conjuncts,
     transform,
@@ -24,6 +25,7 @@ from predtrace.ir.operators import Named, Operator
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators.base import Selection
+from predtrace.symbolic.python import implied
 
 NOTHING = Literal(False, BOOLEAN)
 """The predicate that selects no row."""
@@ -74,6 +76,13 @@ def with_values(selection: Selection, values: Mapping[str, Expression]) -> Selec
         return values.get(part.name, part) if isinstance(part, Parameter) else part
 
     return None if selection is None else transform(selection, change)
+
+
+def askable(selection: Selection) -> Selection:
+    """What can be asked of every row, as far as a predicate says it: a part that may fail for rows that it was never
+    meant for is left out, or what it implies stands in its place."""
+    parts = (part if cannot_fail(part) else implied(part) for part in parts_of(selection))
+    return all_of(part for part in parts if part is not None)
 
 
 def readable(expressions: Iterable[Expression], operator: Operator) -> list[Expression]:

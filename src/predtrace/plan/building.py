@@ -30,6 +30,7 @@ from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan
 from predtrace.plan.wording import operator_name, reason_in_words
+from predtrace.symbolic.python import calls_what_is_known
 
 
 def lineage_plan(inferred: Inferred, operator: Operator) -> LineagePlan:
@@ -117,7 +118,9 @@ def _worth_cutting(operator: Operator, cut: Cut) -> Selection:
 
 
 def _usable(cut: Cut) -> Selection:
-    return all_of(part for part in parts_of(cut.selection) if parameters_of(part) and cannot_fail(part))
+    """What can be asked of every row; of a condition on a Python function, what that implies (`askable`)."""
+    told = (part for part in parts_of(cut.selection) if cannot_fail(part) or calls_what_is_known(part))
+    return all_of(part for part in told if parameters_of(part))
 
 
 def _nodes_below(operator: Operator, cut: Cut) -> Iterator[tuple[Operator, Cut]]:

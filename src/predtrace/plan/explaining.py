@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from predtrace.infer.selections import EXACT, TARGET, Step
-from predtrace.ir.expressions import Column
-from predtrace.ir.operators import Operator, Source, walk_operators
+from predtrace.ir.expressions import Column, UserCall, walk
+from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
 from predtrace.ir.printing import TreePrinter
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.predicate_text import PredicateText
@@ -31,6 +31,23 @@ def explain(operator: Operator, steps: Iterable[Step], plan: LineagePlan) -> str
     """The tree from the result down to the sources, what is saved or recomputed, and how lineage is selected."""
     tree = _AnnotatedTree(tuple(steps), plan.target)
     return "\n".join([*tree.lines(operator), "", *_Decisions(plan, operator).lines(), "", _FOOTER])
+
+
+def functions_in_words(operator: Operator) -> Iterator[str]:
+    """The Python functions that are called row by row, and what was found out about each."""
+    calls = (
+        part
+        for one in walk_everything(operator)
+        for expression in one.expressions
+        for part in walk(expression)
+        if isinstance(part, UserCall)
+    )
+    for call in {call.function: call for call in calls}.values():
+        if call.meaning is None:
+            known = f"taken as it is, not looked into ({listed(list(call.gaps))})"
+        else:
+            known = f"read, except {listed(list(call.gaps))}" if call.gaps else "read"
+        yield f"{call.name}: {known}"
 
 
 def decisions(plan: LineagePlan, operator: Operator) -> str:

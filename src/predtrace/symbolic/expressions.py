@@ -1,8 +1,9 @@
 """Expressions of the model as symbolic values: one `match`.
 
 Logic, comparisons, CASE and the like, conversions that lose nothing, and (`Scope.checked_arithmetic`) sums and
-products of integers and decimals mean what they mean in Spark. Every other deterministic function is
-uninterpreted. What is not deterministic, or needs more than one row, is `NotExpressible`: it is never pushed.
+products of integers and decimals mean what they mean in Spark; a small Python function of the user's means what
+`symbolic.python` found out. Every other deterministic function is uninterpreted. What is not deterministic, or needs
+more than one row, is `NotExpressible`: it is never pushed.
 
 Arithmetic is taken literally only where overflow fails the run (ANSI mode): then a run that gave a result had
 none, and unbounded numbers tell the truth. Without ANSI mode integers wrap around, so `+`, `-` and `*` are
@@ -16,10 +17,12 @@ from dataclasses import dataclass, field
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
+from predtrace.ir.expressions import walk
 from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import BOOLEAN, DataType, DecimalType
 from predtrace.symbolic import functions
 from predtrace.symbolic.functions import uninterpreted
+from predtrace.symbolic.python import unfolded
 from predtrace.symbolic.sorts import NOT_A_NUMBER, WHOLE_DIGITS, Family, family
 from predtrace.symbolic.terms import (
     TRUE,
@@ -78,6 +81,9 @@ class Scope:
 
 EMPTY_SCOPE = Scope()
 
+_SMALL = 60
+"""The size of a function's meaning that proofs still look into; beyond, they take long and gain little."""
+
 
 def evaluate(expression: ir.Expression, columns: Values, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
     """The value of an expression for one row.
@@ -132,9 +138,9 @@ class _Evaluation:
             case ir.Case(branches, default):
                 ending = null_value(expression.type) if default is None else self.of(default)
                 return case(tuple((self.of(when), self.of(then)) for when, then in branches), ending)
-            case ir.UserCall(function, _, arguments, data_type):
+            case ir.UserCall():
                 _require_determinism(expression)
-                return uninterpreted(f"user function {function}", self.all(arguments), data_type)
+                return self._user_call(expression)
             case ir.Subquery() if expression in self.scope.known:
                 return self.scope.known[expression]
         raise NotExpressible(
@@ -163,6 +169,16 @@ class _Evaluation:
         arguments = self.all(call.arguments)
         meaning = _meaning(call, arguments, self.scope.checked_arithmetic)
         return _unknown_call(call, arguments) if meaning is None else meaning
+
+    def _user_call(self, call: ir.UserCall) -> SymbolicValue:
+        """What the user's function returns, where that is known and soon said; else a function nobody looks into."""
+        body = unfolded(call)
+        if body is not None and sum(1 for _ in walk(body)) <= _SMALL:
+            try:
+                return self.of(body)
+            except NotExpressible:
+                pass
+        return uninterpreted(f"user function {call.function}", self.all(call.arguments), call.type)
 
     def _with_lambda(self, call: ir.Call) -> SymbolicValue:
         """A higher-order function is a function of what its lambda reads besides its own variables."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from predtrace.infer.selections import TARGET, values_by_lookup
+from predtrace.ir.constants import constant
 from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, columns_of, conjuncts
 from predtrace.operators.pushing import parameters_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan
@@ -94,6 +95,7 @@ def _fixed(branch: Expression) -> _Fixed:
             case _:
                 found.is_all = False
                 continue
+        value = constant(value) or value
         is_known = value.type == column.type and _is_the_only_one(value)
         if not is_known or column in found.values:
             found.is_all = False

@@ -40,6 +40,9 @@ class Scope(Protocol):
     def user_function(self, node: Json, handle: Handle) -> str:
         """Registers the function of a PythonUDF, PythonUDAF or ScalaUDF and returns its id."""
 
+    def understood(self, call: ir.UserCall) -> ir.UserCall:
+        """The call with what is known of its function, which was registered."""
+
 
 def unsupported(node: Node, why: str = "") -> UnsupportedExpression:
     """The error for an expression outside the model, with the place where the user wrote it."""

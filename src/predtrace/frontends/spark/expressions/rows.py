@@ -229,4 +229,5 @@ def _user_call(reader: Reader, node: Node) -> Expression:
     name = node.fields.get("name") or node.fields.get("udfName") or "udf"
     deterministic = bool(node.fields.get("udfDeterministic", True))
     type_ = from_json(node.fields["dataType"])
-    return ir.UserCall(function, str(name), reader.all(node.children), type_, deterministic)
+    call = ir.UserCall(function, str(name), reader.all(node.children), type_, deterministic)
+    return reader.scope.understood(call)

@@ -15,9 +15,10 @@ from typing import Any
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.expressions import read_expression, read_sort_key
+from predtrace.frontends.spark.meanings import with_meaning
 from predtrace.frontends.spark.plans.sources import ViewAbove
 from predtrace.frontends.spark.plans.tree import Handle, JsonNodes, PlanNode, plan_from_nodes, short_name
-from predtrace.ir.expressions import AggregateCall, Column, ColumnId, Expression, SortKey
+from predtrace.ir.expressions import AggregateCall, Column, ColumnId, Expression, SortKey, UserCall
 from predtrace.ir.operators import Named, Operator, Source
 from predtrace.ir.types import DataType, from_json
 
@@ -147,6 +148,9 @@ class NodeScope:
 
     def user_function(self, node: dict[str, Any], handle: Handle) -> str:
         return self.reading.user_function(handle(), node.get("name") or "function")
+
+    def understood(self, call: UserCall) -> UserCall:
+        return with_meaning(call, self.reading.functions[call.function])
 
     def expression(self, nodes: JsonNodes, handle: Handle) -> Expression:
         return read_expression(nodes, self, handle)
