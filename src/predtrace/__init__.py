@@ -17,9 +17,19 @@ from predtrace.api import open_run as open
 from predtrace.errors import PredtraceError
 
 if TYPE_CHECKING:
-    from predtrace.api import Pipeline, capture
+    from predtrace.api import Pipeline, capture, rowwise
 
-__all__ = ["Cost", "Lineage", "Pipeline", "PredtraceError", "SourceRows", "StoredRun", "capture", "open"]
+__all__ = [
+    "Cost",
+    "Lineage",
+    "Pipeline",
+    "PredtraceError",
+    "SourceRows",
+    "StoredRun",
+    "capture",
+    "open",
+    "rowwise",
+]
 __version__ = "0.1.0"
 
 

@@ -14,6 +14,8 @@ from pyspark.sql import functions as sf
 from pyspark.sql.pandas import functions as pandas_functions
 from pyspark.sql.window import Window
 
+from predtrace import rowwise
+
 from .registry import pipeline
 
 if TYPE_CHECKING:
@@ -264,6 +266,54 @@ def map_in_arrow_below_group(spark: SparkSession) -> DataFrame:
 
     people = spark.table("people")
     return people.mapInArrow(same, people.schema).groupBy("team").count()
+
+
+@pipeline(
+    "rowwise_map_in_pandas",
+    covers=("row_expand", "rowwise"),
+    # Each word of the two rows; a row whose function returned nothing is nobody's lineage.
+    expected=[
+        ({"letter": "a"}, {"t1": {1, 2}}),
+        ({"letter": "b"}, {"t1": {3, 4}}),
+        ({"letter": "B"}, {"t1": {3, 4}}),
+    ],
+)
+def rowwise_map_in_pandas(spark: SparkSession) -> DataFrame:
+    def letters(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            known = batch[batch["k"].notna()]
+            both = known["k"].map(lambda key: [key, key.upper()])
+            yield known.assign(letter=both).explode("letter")[["letter"]]
+
+    return spark.table("t1").mapInPandas(rowwise(letters), "letter string")
+
+
+@pipeline(
+    "rowwise_map_in_arrow_below_join",
+    covers=("row_expand", "rowwise", "inner_join", "group_by"),
+    expected=[({"k": "b", "n": 4}, {"t1": {3, 4}, "t2": {3, 7}})],
+)
+def rowwise_map_in_arrow_below_join(spark: SparkSession) -> DataFrame:
+    def keys(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            yield batch.select(["k"])
+
+    left = spark.table("t1").mapInArrow(rowwise(keys), "k string")
+    return left.join(spark.table("t2").select("k"), "k").groupBy("k").agg(sf.count("*").alias("n"))
+
+
+@pipeline(
+    "rowwise_map_of_aggregates",
+    covers=("row_expand", "rowwise", "group_by"),
+    expected=[({"label": "red"}, {"people": {1, 2, 8}})],
+)
+def rowwise_map_of_aggregates(spark: SparkSession) -> DataFrame:
+    def labels(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            yield pd.DataFrame({"label": batch["team"]})
+
+    teams = spark.table("people").where("team is not null").groupBy("team").count()
+    return teams.mapInPandas(rowwise(labels), "label string")
 
 
 @pipeline("python_table_function", covers=("row_expand", "python_udtf"), opaque=True)

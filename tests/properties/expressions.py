@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tests.properties import python_functions
 from tests.properties.draft import Column, Draft
 from tests.properties.tables import TYPES, VALUES, literal
 
@@ -56,6 +57,8 @@ def expression(draft: Draft, scope: Scope, type_: str, depth: int = 2) -> str:
     def part(of_type: str = type_) -> str:
         return expression(draft, scope, of_type, depth - 1)
 
+    if python_functions.returning(type_) and draft.option("udf", 10):
+        return python_functions.call(draft, type_, lambda of_type: leaf(draft, scope, of_type))
     one = part()
     other = partner(draft, scope, type_, one)
     match draft.choose(("coalesce", "case", "if", "nullif", "own", "own")):

@@ -13,7 +13,7 @@ from random import Random
 
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from tests.properties import python_functions
 from tests.properties.draft import Draft, Relation
 from tests.properties.queries import query
 from tests.properties.tables import Table, draw_tables, filled
@@ -21,7 +21,7 @@ from tests.properties.tables import Table, draw_tables, filled
 
 @dataclass(frozen=True, repr=False)
 class GeneratedPipeline:
-    """SQL over some tables, then DataFrame calls, each a Python expression over `df` (and `F`)."""
+    """SQL over some tables, then DataFrame calls: each a Python expression over `df` and `python_functions`."""
 
     tables: tuple[Table, ...]
     sql: str
@@ -33,13 +33,15 @@ class GeneratedPipeline:
         """Write the tables under a folder, register them as views, and build the DataFrame (not run)."""
         for table in self.tables:
             table.frame(spark, folder).createOrReplaceTempView(table.name)
+        python_functions.register(spark, self.sql)
         frame = spark.sql(self.sql)
         for call in self.calls:
-            frame = eval(call, {"df": frame, "F": F})
+            frame = eval(call, {"df": frame, **python_functions.namespace()})
         return frame
 
     def __repr__(self) -> str:
-        parts = [*map(str, self.tables), self.sql, *(f"df = {call}" for call in self.calls)]
+        called = python_functions.definitions(" ".join((self.sql, *self.calls)))
+        parts = [*map(str, self.tables), *called, self.sql, *(f"df = {call}" for call in self.calls)]
         return "\n" + "\n".join(parts) + "\n"
 
 
@@ -82,6 +84,7 @@ def _calls(draft: Draft, result: Relation) -> tuple[str, ...]:
         "INTERSECT ALL": (1, "df.intersectAll(df)"),
         "EXCEPT": (1, "df.unionByName(df).exceptAll(df)"),
         "limit": (1, "df.orderBy(*df.columns).limit(2)"),
+        **python_functions.calls(names, first),
     }
     feature = draft.feature({name: weight for name, (weight, _) in calls.items()})
     return (calls[feature][1],)

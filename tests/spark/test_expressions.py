@@ -73,6 +73,9 @@ class PlainScope:
     def user_function(self, node: dict[str, Any], handle: Handle) -> str:
         return str(node["name"])
 
+    def understood(self, call: ir.UserCall) -> ir.UserCall:
+        return call
+
 
 def _sequence(found: Any) -> Iterator[Any]:
     return (found.apply(index) for index in range(found.size()))

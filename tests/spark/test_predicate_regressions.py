@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import pandas as pd
 import pyarrow
 import pyarrow.parquet as pq
 import pytest
@@ -139,3 +140,35 @@ def test_a_join_whose_sides_share_a_column_is_tracked(tables: SparkSession) -> N
     assert {row.i for row in frame.collect()} == {2, 3}
     lineage = pipeline.trace("i = 2")
     assert (lineage.exact, lineage.method) == (True, "tracking")
+
+
+def test_a_group_whose_key_is_nan(spark: SparkSession) -> None:
+    """pandas, where the key went through, has one value for NULL and NaN: the NULL group was taken for the other."""
+
+    def total(group: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"n": [int(group["i"].sum())]})
+
+    def totals(left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"n": [int(left["i"].sum() + 100 * right["i"].sum())]})
+
+    rows = [(1, math.nan), (2, None), (3, math.nan), (4, 0.0), (5, -0.0)]
+    one = spark.createDataFrame(rows, "i int, d double").groupBy("d")
+    other = spark.createDataFrame(rows[1:3], "i int, d double").groupBy("d")
+    with configured(spark, FAST):
+        for frame in (one.applyInPandas(total, "n int"), one.cogroup(other).applyInPandas(totals, "n int")):
+            oracle = Oracle(frame)
+            expected = oracle.tracked(oracle.captured.written)
+            assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+
+
+def test_a_group_that_has_no_rows_and_no_columns(spark: SparkSession) -> None:
+    """Spark takes an empty frame without columns; with a column for the key it was refused."""
+
+    def large(group: pd.DataFrame) -> pd.DataFrame:
+        return group if len(group) > 1 else pd.DataFrame() if group["i"][0] == 3 else group.head(0)
+
+    rows = spark.createDataFrame([(1, "a"), (2, "a"), (3, "b"), (4, "c")], "i int, k string")
+    with configured(spark, FAST):
+        oracle = Oracle(rows.groupBy("k").applyInPandas(large, rows.schema))
+        expected = oracle.tracked(oracle.captured.written)
+        assert assert_traced_exactly(oracle, expected.lineage).plan.exact

@@ -12,9 +12,10 @@ from predtrace.api.lineage import Lineage, SourceRows
 from predtrace.api.stored import StoredRun, open_run
 
 if TYPE_CHECKING:
+    from predtrace.api.declarations import rowwise
     from predtrace.api.pipeline import Pipeline, capture
 
-__all__ = ["Cost", "Lineage", "Pipeline", "SourceRows", "StoredRun", "capture", "open_run"]
+__all__ = ["Cost", "Lineage", "Pipeline", "SourceRows", "StoredRun", "capture", "open_run", "rowwise"]
 
 
 def __getattr__(name: str) -> Any:
@@ -22,4 +23,8 @@ def __getattr__(name: str) -> Any:
         from predtrace.api import pipeline
 
         return getattr(pipeline, name)
+    if name == "rowwise":
+        from predtrace.api import declarations
+
+        return declarations.rowwise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,9 +14,9 @@ from typing import Any
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 from pyspark.sql.types import _parse_datatype_json_string
-from pyspark.sql.udf import UserDefinedFunction
 
 from predtrace.errors import StoreProblem
+from predtrace.frontends.spark.row_functions import register_tolerant
 from predtrace.frontends.spark.udfs import is_python, is_row_function
 from predtrace.ir.spark_sql import user_function_name
 from predtrace.store.files import Files
@@ -70,9 +70,7 @@ def load_functions(session: SparkSession, files: Files, run: str, functions: Ite
             )
         code, _ = cloudpickle.loads(pickled)
         returns = _parse_datatype_json_string(function.returns)
-        name = user_function_name(function.name)
-        callable_ = UserDefinedFunction(code, returns, name, function.evaluation, deterministic=True)
-        session._jsparkSession.udf().registerPython(name, callable_._judf)
+        register_tolerant(session, user_function_name(function.name), code, returns, function.evaluation)
 
 
 def _python() -> str:

@@ -30,8 +30,8 @@ from predtrace.api.timings import Timings, fixed_columns
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
+from predtrace.frontends.spark.row_functions import register_row_functions
 from predtrace.frontends.spark.targets import Target, target_condition
-from predtrace.frontends.spark.udfs import register_row_functions
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
@@ -288,8 +288,8 @@ class Pipeline:
     @property
     def _is_answered_by_predicates(self) -> bool:
         unstable = [] if self._has_run else self._unstable_steps
-        compared = (*self.plan.target, *(c for result in self.plan.results for c in result.columns))
-        return self.plan.exact and not unstable and all(is_comparable(column.type) for column in compared)
+        compared = self.plan.results_can_be_looked_up and all(is_comparable(c.type) for c in self.plan.target)
+        return self.plan.exact and not unstable and compared
 
     @property
     def _is_answered_by_the_store(self) -> bool:

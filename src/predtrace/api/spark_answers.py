@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import pyarrow
 from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, PythonException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -126,6 +126,11 @@ def running(step: Callable[[], T]) -> T:
     try:
         with quiet_spark():
             return step()
+    except PythonException as problem:
+        raise SourceProblem(
+            f"a Python function of the pipeline failed: {str(problem).strip().splitlines()[-1]}",
+            todo="see whether the pipeline itself runs; a trace may call a function for more rows than it did",
+        ) from problem
     except (PySparkException, Py4JJavaError) as problem:
         # PySpark wraps most of Spark's errors, but not those of a failed job.
         java: Any = getattr(problem, "java_exception", None)

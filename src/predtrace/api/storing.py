@@ -57,7 +57,8 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
     run = runs.begin()
     keeping = InStore(files, run)
     try:
-        plan = work.plan_without_results() if store.max_saved_bytes == 0 else work.plan
+        saves_results = store.max_saved_bytes != 0 and work.plan.results_can_be_looked_up
+        plan = work.plan if saves_results else work.plan_without_results()
         root = captured.operators.plan_node
         assert root is not None  # the output is a node of the plan
         kept = work.keep(plan, keeping, root)

@@ -100,7 +100,7 @@ class SupersetOnDuckDB:
         time_zone = settings["spark.sql.session.timeZone"]
         check_schemas(asked.descriptors, settings)
         engine = _DuckDBBesideSpark(asked, spark)
-        engine.check_sources(asked.plan)
+        engine.check_plan(asked.plan)
         targets = engine.constants(asked.targets.columns, asked.targets.rows)
         return cls(asked, Refinement(asked.plan, engine, targets), spark, time_zone)
 
@@ -123,8 +123,10 @@ class _DuckDBBesideSpark(DuckEngine):
         super().__init__(asked.descriptors)
         self._asked, self._spark = asked, spark
 
-    def check_sources(self, plan: RefinementPlan) -> None:
-        """Raise `NotInDuckDB` unless all sources can be read, before anything runs."""
+    def check_plan(self, plan: RefinementPlan) -> None:
+        """Raise `NotInDuckDB` unless all sources can be read and all predicates asked, before anything runs."""
+        self.check_selections(one.predicate for one in plan.sets)
+        self.check_selections(n.predicate for one in plan.sets for n in one.narrowings)
         for one in plan.sets:
             if one.plan_node is not None:
                 check_same_machine(self._spark.session)

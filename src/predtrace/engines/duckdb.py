@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -130,10 +130,16 @@ class DuckEngine:
     def check(self, plan: LineagePlan, condition: Selection = None) -> None:
         """Raise `NotInDuckDB` unless this engine can run a plan whose needed results are all saved, for rows that
         satisfy a condition."""
-        for selection in (condition, *(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)):
-            _written(selection)
+        self.check_selections(
+            (condition, *(r.lookup for r in plan.results), *(s.predicate for s in plan.sources))
+        )
         for source in plan.sources:
             self.source(source)
+
+    def check_selections(self, selections: Iterable[Selection]) -> None:
+        """Raise `NotInDuckDB` unless all of them can be asked as Spark would ask them."""
+        for selection in selections:
+            _written(selection)
 
     def rows(self, files: Sequence[str], columns: Sequence[Column], condition: Selection = None) -> DuckFrame:
         """Rows that a run saved: the pipeline's output, say, those of them that satisfy a condition."""

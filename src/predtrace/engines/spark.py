@@ -6,7 +6,7 @@ relation is a semi join with it: Spark broadcasts or shuffles as sizes demand, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,9 +14,19 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, transform
+from predtrace.ir.expressions import (
+    Call,
+    Column,
+    ColumnId,
+    Expression,
+    Literal,
+    UserCall,
+    transform,
+    walk,
+)
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
+from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, any_of, askable, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
@@ -77,6 +87,7 @@ class SparkEngine:
         if not wanted:
             return rows.limit(0)
         rows = rows.filter(sql(beyond_statistics(any_of(map(self._bound, (p for p, _ in wanted))))))
+        wanted = [_in_pairs(rows, predicate, relation) for predicate, relation in wanted]
         if len(wanted) == 1:
             (predicate, relation), *_ = wanted
             return rows.join(relation, F.expr(sql(predicate)), "left_semi")
@@ -117,6 +128,7 @@ class SparkEngine:
         return rows.isEmpty()
 
     def without(self, rows: DataFrame, predicate: Selection, relation: DataFrame) -> DataFrame:
+        predicate, relation = _in_pairs(rows, predicate, relation)
         return rows.join(relation, F.expr(sql(predicate)), "left_anti")
 
     def kept(self, relation: DataFrame) -> DataFrame:
@@ -124,6 +136,36 @@ class SparkEngine:
 
     def count(self, rows: DataFrame) -> int:
         return int(rows.count())
+
+
+def _in_pairs(rows: DataFrame, predicate: Selection, relation: DataFrame) -> tuple[Selection, DataFrame]:
+    """A predicate and a relation that select the same rows, with no Python function of both.
+
+    Spark calls such a function for the pairs of an inner join only, and not in a semi join.
+    """
+    if predicate is None:
+        return predicate, relation
+    of_rows = set(rows.columns)
+    calls = (part for part in walk(predicate) if isinstance(part, UserCall))
+    if not any(0 < len(_read(call, of_rows)) < len(_read(call)) for call in calls):
+        return predicate, relation
+    own = _read(predicate, of_rows)
+    pairs = rows.select(*(f"`{name}`" for name in own)).join(relation, F.expr(sql(predicate)), "inner")
+    parameters = {name: Parameter(f"pair.{at}", value.type) for at, (name, value) in enumerate(own.items())}
+    names = [column_name(_parameter_column(parameter)) for parameter in parameters.values()]
+    found = pairs.select(*(f"`{name}`" for name in own)).toDF(*names)
+    return all_of(
+        Call("<=>", (own[name], parameter), BOOLEAN) for name, parameter in parameters.items()
+    ), found
+
+
+def _read(expression: Expression, among: Container[str] | None = None) -> dict[str, Expression]:
+    """The columns and parameters that an expression reads, by the names that they have in rows."""
+    leaves = (part for part in walk(expression) if isinstance(part, (Column, Parameter)))
+    named = {
+        column_name(leaf if isinstance(leaf, Column) else _parameter_column(leaf)): leaf for leaf in leaves
+    }
+    return {name: leaf for name, leaf in named.items() if among is None or name in among}
 
 
 def beyond_statistics(condition: Selection) -> Selection:

@@ -121,6 +121,8 @@ class Aggregation:
     def _deciding(self) -> list[list[SymbolicValue]]:
         if chooses_by(self.call):
             return [self._of_rows(1)]
+        if self.call.returns_one_row():  # one of the user's may have been given more columns than it returns
+            return [self._of_rows(0)]
         return [self._of_rows(at) for at in range(len(self.call.arguments))]
 
     def _of_rows(self, argument: int) -> list[SymbolicValue]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from predtrace.ir.expressions import Column, Expression
+from predtrace.ir.types import is_comparable
 from predtrace.operators import Selection
 from predtrace.plan.records import Nesting, document, from_document
 
@@ -68,6 +69,11 @@ class LineagePlan:
     @property
     def exact(self) -> bool:
         return not any(source.why_not_exact for source in self.sources)
+
+    @property
+    def results_can_be_looked_up(self) -> bool:
+        """Whether the values of the needed results can be compared with others: maps cannot."""
+        return all(is_comparable(column.type) for result in self.results for column in result.columns)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON form, as Python dictionaries and lists."""

@@ -110,4 +110,6 @@ def _takes_groups(operator: Operator) -> bool:
     if isinstance(operator, GroupBy):
         calls = operator.calls()
         return bool(operator.keys) and not (calls and all(call.returns_one_row() for call in calls))
-    return isinstance(operator, (Distinct, GroupedMap, CoGroupedMap))
+    if isinstance(operator, GroupedMap):
+        return not operator.by_row
+    return isinstance(operator, (Distinct, CoGroupedMap))

@@ -78,24 +78,25 @@ def track_group_by(operator: GroupBy, tracking: Tracking, enclosing: Enclosing |
         assert isinstance(call, AggregateCall)
         calls.append((item.column, _when_present(call) if made_up else call))
     values = [named(call, column) for column, call in calls]
+    in_python = any(call.user_function for _, call in calls)
     attaining = [Attainment(call, column) for column, call in calls if call.returns_one_row()]
     if attaining and len(attaining) == len(calls):
         condition = " OR ".join(a.condition() for a in attaining)
         helpers = [helper for a in attaining for helper in a.helpers()]
-        return _attaining_rows(operator, group, values, helpers, condition)
+        return _attaining_rows(operator, group, values, helpers, condition, in_python)
     lineage = collected(group.tracked.lineages(), f"`{_PRESENT}`")
-    if any(call.user_function for _, call in calls):
+    if in_python:
         rows = _aggregated_apart(group, values, lineage)
     else:
         rows = grouped(group.tracked.rows, _key_names(group), [*values, *lineage])
     return _finished(operator, group, rows)
 
 
-def _aggregated_apart(group: Group, values: list[SparkColumn], lineage: list[SparkColumn]) -> DataFrame:
+def _aggregated_apart(group: Group, values: list[SparkColumn], own: list[SparkColumn]) -> DataFrame:
     """Spark computes aggregates in Python and its own in different groupings; the keys bring them together."""
     keys = (*group.keys, *group.tracked.bindings)
     results = grouped(group.tracked.rows, _key_names(group), values)
-    addresses, fresh = renamed(grouped(group.tracked.rows, _key_names(group), lineage), keys, "apart_")
+    addresses, fresh = renamed(grouped(group.tracked.rows, _key_names(group), own), keys, "apart_")
     return results.join(addresses, F.expr(same_values(fresh.items())), "inner")
 
 
@@ -125,9 +126,13 @@ def _attaining_rows(
     values: list[SparkColumn],
     helpers: list[SparkColumn],
     condition: str,
+    in_python: bool = False,
 ) -> Tracked:
     """Join the results of each group back to its rows, and keep the lineage of those that attain one."""
-    results = grouped(group.tracked.rows, _key_names(group), [*values, *helpers])
+    if in_python:
+        results = _aggregated_apart(group, values, helpers)
+    else:
+        results = grouped(group.tracked.rows, _key_names(group), [*values, *helpers])
     key_columns = (*group.keys, *group.tracked.bindings)
     members, fresh = renamed(group.tracked.rows, key_columns, "member_")
     # From the results' side: a global aggregate over nothing has a result and no rows.

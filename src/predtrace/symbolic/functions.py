@@ -48,7 +48,11 @@ overflow of decimals and on division by zero."""
 
 BLIND_TO_SIGN_OF_ZERO = frozenset(
     {"+", "-", "*", "/", "%", "negative", "positive", "abs", "sqrt", "ceil", "floor"}
-)
+) | {
+    *("python +", "python -", "python *", "python /", "python //", "python %", "python **", "python neg"),
+    *("python abs", "python round", "python int", "python float", "python math.floor", "python math.ceil"),
+    *("python math.trunc", "python math.sqrt", "python math.exp", "python math.fabs"),
+}
 """Functions whose results compare equal for arguments that compare equal: -0.0 and 0.0 may be exchanged."""
 
 _ZERO = real_value(0)

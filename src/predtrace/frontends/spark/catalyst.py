@@ -75,6 +75,7 @@ class Catalyst:
         self.active_session: Any = jvm.org.apache.spark.sql.classic.SparkSession.active
         self.identity_of: Any = jvm.java.lang.System.identityHashCode
         self.of_rows: Any = jvm.org.apache.spark.sql.classic.Dataset.ofRows
+        self.column_of: Any = jvm.org.apache.spark.sql.classic.ExpressionUtils.column
 
     def integer(self, value: int) -> JavaExpression:
         """An integer literal."""

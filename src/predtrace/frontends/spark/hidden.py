@@ -7,7 +7,7 @@ The operators that show them say what they are (`operators.hidden`); here Spark'
   sorts once and rows that tie stand in the same order for both; the position that a function fetched from: the
   same function of the position, in the same node;
 - which side of an outer join had a row: a constant that the side brings along, NULL where it had none;
-- the key of the group that a Python function made a row from.
+- the key of the group that a Python function made a row from: `group_keys`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items, with_arguments
-from predtrace.frontends.spark.group_keys import with_group_key
+from predtrace.frontends.spark.group_keys import with_group_keys
 from predtrace.frontends.spark.plans.tree import Handle
 from predtrace.ir.expressions import Column, ColumnId
 
@@ -29,6 +29,9 @@ def with_hidden(
 
     `known` has the expressions of those that the node itself computes.
     """
+    keys = {column: of for column in columns for kind, _, of in [column.id.partition(".")] if kind == "key"}
+    if keys:
+        return with_group_keys(plan, keys)
     adding = _Adding(plan, known)
     attributes = {column.id: adding.add(column) for column in columns}
     return adding.plan, attributes
@@ -107,18 +110,12 @@ class _Adding:
         self.plan = self.plan.withNewChildren(children.updated(side, flagged))
         return flag.toAttribute()
 
-    def key(self, of: str, column: Column) -> JavaExpression:
-        """A part of the key of the group that a row was made from."""
-        self.plan, attribute = with_group_key(self.plan, of, column)
-        return attribute
-
 
 _RULES: dict[str, Callable[[_Adding, str, Column], JavaExpression]] = {
     "extreme": _Adding.extreme,
     "position": _Adding.position,
     "fetched": _Adding.fetched,
     "matched": _Adding.matched,
-    "key": _Adding.key,
 }
 
 

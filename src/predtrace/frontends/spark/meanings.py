@@ -1,4 +1,4 @@
-"""What the user's row functions return, as far as their code can be read (`symbolic.python`)."""
+"""What the user's functions return, as far as their code can be read (`symbolic.python`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.util import PythonEvalType
 
 from predtrace.frontends.spark.udfs import is_python, python_function
-from predtrace.ir.expressions import UserCall
-from predtrace.symbolic.python import understand
+from predtrace.ir.expressions import AggregateCall, UserCall
+from predtrace.symbolic.python import picked, understand
 
 _BY_ROW = {PythonEvalType.SQL_BATCHED_UDF, PythonEvalType.SQL_ARROW_BATCHED_UDF}
 """Functions that are called with one row's values, as Python objects."""
@@ -29,3 +29,25 @@ def with_meaning(call: UserCall, live: Any) -> UserCall:
         return replace(call, gaps=(f"it cannot be loaded here ({type(problem).__name__})",))
     understood = understand(call, function)
     return replace(call, meaning=understood.meaning, gaps=understood.gaps)
+
+
+_KEPT_BY_PANDAS = {"byte", "short", "integer", "string", "date"}
+"""Types whose values come back from pandas as they went there, a NULL among them or not."""
+
+
+def as_one_row(call: AggregateCall, live: Any) -> AggregateCall:
+    """A Python aggregate that always returns one of the values it is given, as such an aggregate; or as it is.
+
+    Floats are left alone: pandas takes NaN for NULL. Large whole numbers beside a NULL become floats.
+    """
+    if call.condition is not None or call.distinct or not call.arguments:
+        return call
+    value = call.arguments[0]
+    is_kept = value.type.name in _KEPT_BY_PANDAS or (value.type.name == "long" and not value.nullable)
+    if value.type != call.type or not is_kept or live.evalType() != PythonEvalType.SQL_GROUPED_AGG_PANDAS_UDF:
+        return call
+    try:
+        found = picked(python_function(live))
+    except Exception:  # whatever the user's modules do when they are loaded
+        return call
+    return call if found is None else replace(call, function=found.how)

@@ -29,6 +29,8 @@ OPERATORS = {
     "Intersect": "Intersect",
     "Join": "Join of its kind",
     "LateralJoin": "LateralJoin as written; a Join once decorrelated",
+    "MapInArrow": "RowMap where the function is declared `predtrace.rowwise`; else Opaque",
+    "MapInPandas": "RowMap where the function is declared `predtrace.rowwise`; else Opaque",
     "Offset": "Limit with an offset",
     "OneRowRelation": "OneRow: the row that `SELECT 1` starts from, no source",
     "Project": "Project; nothing where it keeps all columns as they are",
@@ -63,7 +65,7 @@ def page() -> str:
         "## Logical plan nodes",
         _table("node", "becomes", [(kind, OPERATORS[kind]) for kind in sorted(READERS)]),
         f"Nodes that change no rows disappear: {_listed(TRANSPARENT)}. CTEs are inlined: each use is a reference.",
-        "Any other node with inputs (mapInPandas, mapInArrow, typed Dataset operations...) is an"
+        "Any other node with inputs (typed Dataset operations...) is an"
         " **Opaque** operator: each output row may come from every input row, and the answer says that it is not"
         " exact. Some would not be sound that way and are refused:",
         _table("node", "what to do", sorted(UNSOUND_AS_OPAQUE.items())),

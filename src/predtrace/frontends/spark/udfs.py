@@ -6,14 +6,13 @@ will run them anyway; never from a file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from pyspark import SparkContext, cloudpickle
+from pyspark import Broadcast, SparkContext, cloudpickle
+from pyspark.core import broadcast
 from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
-
-from predtrace.ir.spark_sql import user_function_name
 
 _ROW_FUNCTIONS = frozenset(
     getattr(PythonEvalType, name)
@@ -44,9 +43,36 @@ def takes_arrow(call: Any) -> bool:
 
 def python_function(call: Any) -> Callable[..., Any]:
     """The user's own function object."""
-    command = bytes(call.func().command().unsafeArray())
-    function, _ = cloudpickle.loads(command)
+    _know_broadcasts(call.func().broadcastVars())
+    found = cloudpickle.loads(bytes(call.func().command().unsafeArray()))
+    if isinstance(found, Broadcast):  # Spark sends a large function by a broadcast of its own
+        found = cloudpickle.loads(found.value)
+    function, _ = found
     return function  # type: ignore[no-any-return]
+
+
+def _know_broadcasts(variables: Any) -> None:
+    """Make broadcast variables known by their ids, as Spark's workers do, and fit to be sent again from here."""
+    context = SparkContext._active_spark_context
+    assert context is not None
+    for variable in (variables.get(at) for at in range(variables.size())):
+        if variable.id() not in broadcast._broadcastRegistry:
+            known = Broadcast[Any](path=variable.value().path())
+            known._jbroadcast = variable
+            known._pickle_registry = context._pickled_broadcast_vars
+            broadcast._broadcastRegistry[variable.id()] = known
+
+
+ROWWISE = "predtrace_rowwise"
+"""The attribute that `predtrace.rowwise` sets."""
+
+
+def is_declared_rowwise(call: Any) -> bool:
+    """Whether the user said that a function over partitions treats each row by itself."""
+    try:
+        return bool(getattr(python_function(call), ROWWISE, False))
+    except Exception:  # a function that cannot be unpickled here may still run on the workers
+        return False
 
 
 def register_function(session: SparkSession, name: str, call: Any) -> None:
@@ -62,10 +88,3 @@ def register_function(session: SparkSession, name: str, call: Any) -> None:
         name, call.func(), call.dataType(), call.evalType(), call.udfDeterministic(), *translation
     )
     session._jsparkSession.udf().registerPython(name, definition)
-
-
-def register_row_functions(session: SparkSession, functions: Mapping[str, Any]) -> None:
-    """Make the user's Python functions callable from SQL text under their own unique names."""
-    for identity, call in functions.items():
-        if is_python(call) and is_row_function(call):
-            register_function(session, user_function_name(identity), call)

@@ -188,7 +188,11 @@ class Window(Unary):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedMap(Unary):
-    """Hands each group to a Python function and returns its rows (applyInPandas, applyInArrow)."""
+    """Hands each group to a Python function and returns its rows (applyInPandas, applyInArrow).
+
+    `by_row`: the function takes a whole partition, but is declared to treat each row by itself
+    (`predtrace.rowwise`). Its groups are the rows that are equal in every column.
+    """
 
     keys: tuple[Column, ...]
     arguments: tuple[Column, ...]
@@ -196,6 +200,10 @@ class GroupedMap(Unary):
     function_name: str
     columns: tuple[Column, ...]
     deterministic: bool = True
+    by_row: bool = False
+
+    def title(self) -> str:
+        return "RowMap" if self.by_row else "GroupedMap"
 
     @property
     def output(self) -> tuple[Column, ...]:
@@ -211,9 +219,6 @@ class GroupedMapWithKeys(GroupedMap):
     """A GroupedMap that also shows each output row's group: hidden columns, in the order of `keys`."""
 
     key_columns: tuple[Column, ...]
-
-    def title(self) -> str:
-        return "GroupedMap"
 
     @property
     def output(self) -> tuple[Column, ...]:

@@ -18,6 +18,7 @@ logic and CASE are the model's own, written so that NULL, NaN and -0.0 come out 
 | `operations` | operators, comparisons, truth, containers |
 | `calls` | builtin functions and methods |
 | `interpreter` | statements and expressions |
+| `picking` | aggregates that return one of the values they were given |
 | `implied` | back from the value a function returned to its arguments |
 
 Nothing of the user's is executed: names are looked up in the function's globals and closure, and only values of
@@ -25,6 +26,7 @@ Python's own plain types are taken from there. Work is bounded by steps, paths a
 """
 
 from predtrace.symbolic.python.implied import calls_what_is_known, implied, unfolded
+from predtrace.symbolic.python.picking import picked
 from predtrace.symbolic.python.understanding import Understood, understand
 
-__all__ = ["Understood", "calls_what_is_known", "implied", "understand", "unfolded"]
+__all__ = ["Understood", "calls_what_is_known", "implied", "picked", "understand", "unfolded"]

@@ -44,7 +44,8 @@ def _user_aggregate(
     reader: Reader, function: Node, distinct: bool, condition: Expression | None
 ) -> ir.AggregateCall:
     identifier = reader.scope.user_function(function.fields, function.java)
-    name = str(function.fields.get("name") or "udaf")
+    # Whatever the user calls it: it is none of Spark's.
+    name = f"python {function.fields.get('name') or 'udaf'}"
     type_ = from_json(function.fields["dataType"])
     arguments = reader.all(function.children)
     return ir.AggregateCall(name, arguments, type_, distinct, condition, user_function=identifier)

@@ -11,7 +11,12 @@ from collections.abc import Callable
 
 from predtrace.frontends.spark.plans.grouping import read_aggregate, read_window
 from predtrace.frontends.spark.plans.joins import read_join, read_lateral_join, read_set_operation
-from predtrace.frontends.spark.plans.python import read_cogrouped_map, read_grouped_map, read_opaque
+from predtrace.frontends.spark.plans.python import (
+    read_cogrouped_map,
+    read_grouped_map,
+    read_opaque,
+    read_partition_map,
+)
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading, expression_id_of
 from predtrace.frontends.spark.plans.rows import (
     read_distinct,
@@ -103,5 +108,7 @@ READERS: dict[str, Reader] = {
     "FlatMapGroupsInArrow": read_grouped_map,
     "FlatMapCoGroupsInPandas": read_cogrouped_map,
     "FlatMapCoGroupsInArrow": read_cogrouped_map,
+    "MapInPandas": read_partition_map,
+    "MapInArrow": read_partition_map,
     "OneRowRelation": read_one_row,
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from predtrace.errors import PlanIntegrityError
+from predtrace.frontends.spark.meanings import as_one_row
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.aggregates import handle_of, keys_and_results, over_groups
 from predtrace.frontends.spark.plans.pivots import (
@@ -21,8 +22,15 @@ from predtrace.frontends.spark.plans.pivots import (
 )
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading, without_repeats
 from predtrace.frontends.spark.plans.tree import PlanNode
-from predtrace.ir.expressions import WindowCall
+from predtrace.ir.expressions import AggregateCall, WindowCall
 from predtrace.ir.operators import GroupBy, Named, Operator, Pivot, Project, Window
+
+
+def _with_one_row(named: Named, reading: Reading) -> Named:
+    call = named.expression
+    if not isinstance(call, AggregateCall) or call.user_function is None:
+        return named
+    return Named(named.column, as_one_row(call, reading.functions[call.user_function]))
 
 
 def read_aggregate(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
@@ -34,7 +42,10 @@ def read_aggregate(node: PlanNode, reading: Reading, around: NodeScope | None) -
     aggregates: list[Named] = []
     projected = [Named(n.column, over_groups(n.expression, keys, aggregates, reading)) for n in results]
     operator: Operator = GroupBy(
-        input=below.operator, keys=tuple(keys), aggregates=tuple(aggregates), origin=origin_of(node)
+        input=below.operator,
+        keys=tuple(keys),
+        aggregates=tuple(_with_one_row(named, reading) for named in aggregates),
+        origin=origin_of(node),
     )
     operator = replace(as_pivot(operator, reading) or operator, plan_node=reading.number(node))
     hidden = reading.nodes[reading.number(node)].hidden

@@ -9,6 +9,7 @@ from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading, expression_id_of
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
+from predtrace.frontends.spark.udfs import is_declared_rowwise
 from predtrace.ir.operators import CoGroupedMap, GroupedMap, Opaque
 from predtrace.ir.types import from_json
 
@@ -68,6 +69,27 @@ def read_cogrouped_map(node: PlanNode, reading: Reading, around: NodeScope | Non
     return Converted(operator, tuple(expression_id_of(a) for a in attributes))
 
 
+def read_partition_map(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
+    """A function over whole partitions: nobody can look into it, unless it is declared to work row by row."""
+    if not is_declared_rowwise(node.handle().functionExpr()):
+        return read_opaque(node, reading, around)
+    below = reading.read_plan(node.children[0], reading, around)
+    identity, name, deterministic = _function_of(node, reading)
+    attributes = node.sequence("output")
+    operator = GroupedMap(
+        input=below.operator,
+        keys=below.operator.output,
+        arguments=below.operator.output,
+        function=identity,
+        function_name=name,
+        columns=tuple(reading.define_attribute(a) for a in attributes),
+        deterministic=deterministic,
+        by_row=True,
+        origin=origin_of(node),
+    )
+    return Converted(operator, tuple(expression_id_of(a) for a in attributes))
+
+
 def read_opaque(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
     """Every output row may come from every input row: sound for any node whose inputs are all children."""
     if node.kind in UNSOUND_AS_OPAQUE:
@@ -85,7 +107,7 @@ def read_opaque(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     operator = Opaque(
         branches=tuple(b.operator for b in branches),
         name=f"{node.kind} {function['name']}" if function.get("name") else node.kind,
-        why="its code may combine any of its input rows",
+        why="its code may combine any of its input rows" + _WHAT_TO_DECLARE.get(node.kind, ""),
         columns=columns,
         node=len(reading.opaque_nodes) - 1,
         deterministic=bool(function.get("udfDeterministic", True)),
@@ -94,6 +116,8 @@ def read_opaque(node: PlanNode, reading: Reading, around: NodeScope | None) -> C
     return Converted(operator, tuple(a.exprId().id() for a in attributes))
 
 
+_DECLARE = " (if it treats each row by itself, say so: predtrace.rowwise)"
+_WHAT_TO_DECLARE = {"MapInPandas": _DECLARE, "MapInArrow": _DECLARE}
 _STREAMING = "predtrace traces batch pipelines; trace the batch that the stream writes"
 
 UNSOUND_AS_OPAQUE = {

@@ -1,0 +1,102 @@
+"""Python functions in predicates: asked of rows that the pipeline kept from them, in semi joins, beside DuckDB."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.pandas import functions as pandas_functions
+
+from predtrace import capture
+from predtrace.errors import PredtraceError
+
+
+@pytest.fixture(scope="module")
+def sensors(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
+    path = str(tmp_path_factory.mktemp("sensors") / "sensors")
+    rows = [(1, 21, 40, "Ann"), (2, None, 50, "bob"), (3, 22, None, None)]
+    schema = "id int, temp int, humidity int, name string"
+    spark.createDataFrame(rows, schema).coalesce(1).write.parquet(path)
+    return spark.read.parquet(path)
+
+
+def ids(lineage_rows: DataFrame) -> list[int]:
+    return sorted(row.id for row in lineage_rows.collect())
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("kind", ["pickled", "arrow", "pandas"])
+def test_a_function_may_fail_for_rows_that_were_kept_from_it(
+    sensors: DataFrame, kind: str, exact: bool
+) -> None:
+    if kind == "pandas":
+        pandas_udf: Any = pandas_functions.pandas_udf
+        ok = pandas_udf(lambda values: _all_positive(values), "boolean")
+    else:
+        ok = F.udf(lambda value: value > 0, "boolean", useArrow=kind == "arrow")
+    long = sensors.unpivot(["id"], ["temp", "humidity"], "channel", "value")
+    pipeline = capture(long.where("value is not null").where(ok("value")))
+    wanted = {"id": 3, "channel": "temp", "value": 22}
+    assert ids(pipeline.trace(wanted, exact=exact)[pipeline.sources[0]].to_spark()) == [3]
+    pipeline.run()
+    assert ids(pipeline.trace(wanted, exact=exact)[pipeline.sources[0]].to_spark()) == [3]
+
+
+def _all_positive(values: pd.Series) -> pd.Series:
+    if values.isnull().any():
+        raise ValueError("a value is missing")
+    return values > 0
+
+
+def test_what_is_missing_on_the_machine_is_an_error(sensors: DataFrame) -> None:
+    def looked_up(value: int) -> int:
+        with open("no such file") as lines:
+            return len(lines.readlines()) + value
+
+    pipeline = capture(
+        sensors.select("id", F.udf(looked_up, "int", useArrow=False)("temp").alias("looked_up"))
+    )
+    with pytest.raises((PredtraceError, PythonException), match="No such file"):
+        pipeline.trace("looked_up = 21 and id > 0", exact=False)[pipeline.sources[0]].to_spark().collect()
+
+
+def test_a_function_of_both_sides_of_a_join(spark: SparkSession, sensors: DataFrame) -> None:
+    teams = spark.createDataFrame([(1, "ANN"), (2, "Bob"), (1, "Bob")], "team int, captain string")
+    same = F.udf(
+        lambda a, b: a is not None and b is not None and a.lower() == b.lower(), "boolean", useArrow=False
+    )
+    joined = sensors.join(teams, same("name", "captain")).groupBy("team").count()
+    pipeline = capture(joined)
+    for exact in (True, False):
+        lineage = pipeline.trace({"team": 1, "count": 2}, exact=exact)
+        assert ids(lineage[pipeline.sources[0]].to_spark()) == [1, 2]
+        lineage = pipeline.trace({"team": 2, "count": 1}, exact=exact)
+        assert ids(lineage[pipeline.sources[0]].to_spark()) == [2]
+
+
+@pytest.mark.parametrize("text", ["lower(name)", "regexp_replace(name, 'b', '')", "shout(name)"])
+def test_a_superset_that_duckdb_cannot_select_comes_from_spark(
+    spark: SparkSession, sensors: DataFrame, text: str
+) -> None:
+    spark.udf.register("shout", lambda name: name and name.upper(), "string")
+    pipeline = capture(sensors.selectExpr("id", f"{text} as called"))
+    value = pipeline.captured.dataframe.where("id = 2").first()
+    assert value is not None
+    lineage = pipeline.trace({"id": 2, "called": value.called}, exact=False)
+    assert lineage.counts() == {pipeline.sources[0]: 1}
+    assert lineage.engine == "spark"
+
+
+def test_a_function_of_doubles_that_was_read_is_proved_exact(spark: SparkSession) -> None:
+    rows = spark.createDataFrame([(1, 10.0), (2, 0.0), (3, -0.0), (4, None)], "id int, celsius double")
+    warmer = F.udf(lambda c: c * 1.8 + 32 if c is not None else None, "double", useArrow=False)
+    pipeline = capture(rows.select(warmer("celsius").alias("fahrenheit")))
+    assert pipeline.plan.exact
+    source = pipeline.sources[0]
+    assert ids(pipeline.trace("fahrenheit = 32")[source].to_spark()) == [2, 3]
+    assert ids(pipeline.trace("fahrenheit = 50")[source].to_spark()) == [1]
+    assert ids(pipeline.trace("fahrenheit is null")[source].to_spark()) == [4]
