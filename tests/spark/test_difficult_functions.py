@@ -185,9 +185,6 @@ def test_a_function_of_groups_that_changes_what_it_is_given(numbers: DataFrame) 
     check(numbers.where("v is not null").groupBy("v").applyInPandas(changed, "id int, v int"))
 
 
-@pytest.mark.xfail(
-    raises=SourceProblem, reason="a run for a trace is cut down by calling the function below the join"
-)
 def test_a_function_that_fails_for_rows_that_a_join_drops(numbers: DataFrame, spark: SparkSession) -> None:
     def root(value: Any) -> int:
         import math

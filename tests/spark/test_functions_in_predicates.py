@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -100,3 +101,30 @@ def test_a_function_of_doubles_that_was_read_is_proved_exact(spark: SparkSession
     assert ids(pipeline.trace("fahrenheit = 32")[source].to_spark()) == [2, 3]
     assert ids(pipeline.trace("fahrenheit = 50")[source].to_spark()) == [1]
     assert ids(pipeline.trace("fahrenheit is null")[source].to_spark()) == [4]
+
+
+FAILING = {
+    "a group by a quotient": lambda t: t.groupBy(F.expr("10 div temp").alias("k")).count(),
+    "a group by a function": lambda t: t.groupBy(
+        F.udf(lambda v: 10 // v, "int", useArrow=False)("temp").alias("k")
+    ).count(),
+    "a quotient": lambda t: t.select("id", F.expr("10 / temp").alias("k")),
+    "a remainder": lambda t: t.select("id", F.expr("10 % temp + 10").alias("k")),
+    "a sum": lambda t: t.select("id", F.expr("temp + 2147483646 - 2147483637").alias("k")),
+    "a cast": lambda t: t.select("id", F.expr("cast(if(temp = 1, '10', 'x') as int)").alias("k")),
+}
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_what_fails_for_rows_that_a_join_leaves_out(spark: SparkSession, tmp_path: Path, what: str) -> None:
+    """Under Spark's ANSI mode, a row that found no partner is never asked to be divided by."""
+    spark.createDataFrame([(1, 1), (3, 0), (4, 7), (5, None)], "id int, temp int").write.parquet(
+        f"{tmp_path}/t"
+    )
+    spark.createDataFrame([(1,), (2,)], "id int").write.parquet(f"{tmp_path}/s")
+    joined = spark.read.parquet(f"{tmp_path}/t").join(spark.read.parquet(f"{tmp_path}/s"), "id")
+    pipeline = capture(FAILING[what](joined))
+    for exact, engine in ((True, "auto"), (True, "spark"), (False, "auto"), (False, "spark")):
+        assert pipeline.trace("k = 10", exact=exact, engine=engine).counts() == {"t": 1, "s": 1}
+    pipeline.run()
+    assert pipeline.trace("k = 10").counts() == {"t": 1, "s": 1}

@@ -37,7 +37,13 @@ from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import Expression
-from predtrace.ir.operators import Opaque, Operator, SourceDescriptor, walk_operators
+from predtrace.ir.operators import (
+    Opaque,
+    Operator,
+    SourceDescriptor,
+    columns_that_may_fail,
+    walk_operators,
+)
 from predtrace.ir.types import is_comparable
 from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
@@ -304,7 +310,9 @@ class Pipeline:
         if not self._has_run:
             return self.rerun(rows).answer(engine)
         of_run, descriptors = self._engine(self._saved), self.captured.descriptors
-        return PredicateAnswer.of(self.plan, of_run, self._output, self._target(rows), descriptors)
+        may_fail = columns_that_may_fail(self.captured.operators)
+        target = self._target(rows)
+        return PredicateAnswer.of(self.plan, of_run, self._output, target, descriptors, may_fail=may_fail)
 
     def _engine(self, saved: Mapping[int, DataFrame]) -> SparkEngine:
         captured = self.captured

@@ -28,11 +28,11 @@ from predtrace.api.lineage import Answer
 from predtrace.api.spark_answers import PredicateAnswer
 from predtrace.engines.duckdb import DuckEngine
 from predtrace.engines.duckdb_sql import NotInDuckDB
-from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
+from predtrace.engines.spark import SparkEngine, divided, filtered
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Expression
-from predtrace.ir.operators import Sort, Source, walk_operators
+from predtrace.ir.operators import Sort, Source, columns_that_may_fail, walk_operators
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, askable, parameters_of, parts_of, with_values
@@ -128,12 +128,25 @@ class Rerun:
         root, needed = self.captured.operators.plan_node, {result.plan_node for result in self.plan.results}
         if root in selections and self.output not in needed:
             selections[self.output] = selections[root]  # the same columns
-        return CutDown(selections, _by_constants(values) if values else self._among(targets))
+        return CutDown(selections, self._by_constants(values) if values else self._among(targets))
+
+    def _by_constants(self, values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
+        may_fail = columns_that_may_fail(self.captured.operators)
+
+        def where(rows: DataFrame, selection: Selection) -> DataFrame:
+            return filtered(rows, askable(with_values(selection, values)), may_fail)
+
+        return where
 
     def _among(self, known: KnownTargets) -> Callable[[DataFrame, Selection], DataFrame]:
         engine = self.engine_of({})
         targets = engine.parameters(TARGET, known.columns, engine.constants(known.columns, known.rows))
-        return lambda rows, selection: engine.cut_down(rows, selection, targets)
+        may_fail = columns_that_may_fail(self.captured.operators)
+
+        def where(rows: DataFrame, selection: Selection) -> DataFrame:
+            return engine.cut_down(rows, divided(selection, may_fail)[0], targets)
+
+        return where
 
     def _in_words(self) -> str:
         cut = self._cut().selections
@@ -146,14 +159,6 @@ class Rerun:
             else "over every row"
         )
         return f"the pipeline was run again, {how}"
-
-
-def _by_constants(values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
-    def where(rows: DataFrame, selection: Selection) -> DataFrame:
-        told = askable(with_values(selection, values))
-        return rows if told is None else rows.filter(sql(beyond_statistics(told)))
-
-    return where
 
 
 def _known_cuts(plan: LineagePlan, known: set[str]) -> Iterator[tuple[int, Selection]]:

@@ -5,7 +5,7 @@ Both give, for the references of one source, the lineage rows with the source's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,11 +16,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.api.asking import no_such_row, steps_of
-from predtrace.engines.spark import SparkEngine, beyond_statistics, sql
+from predtrace.engines.spark import SparkEngine, filtered
 from predtrace.errors import SourceProblem
 from predtrace.frontends.spark.capture import Captured
 from predtrace.frontends.spark.quiet import quiet_spark
-from predtrace.ir.expressions import Expression
+from predtrace.ir.expressions import ColumnId, Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
@@ -73,11 +73,12 @@ class PredicateAnswer:
         condition: Expression,
         descriptors: Mapping[int, SourceDescriptor],
         run_again: str = "",
+        may_fail: Collection[ColumnId] = (),
     ) -> PredicateAnswer:
         """`output` has the rows of the run to trace; the condition, over `plan.target`, those of interest."""
         known = known_targets(condition).parameters(plan)
         engine = replace(engine, known=known)
-        targets = output.toDF(*map(column_name, plan.target)).filter(sql(beyond_statistics(condition)))
+        targets = filtered(output.toDF(*map(column_name, plan.target)), condition, may_fail)
         evaluation = running(lambda: Evaluation(plan, engine, targets))
         if running(evaluation.is_empty):
             raise no_such_row(condition)

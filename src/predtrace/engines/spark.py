@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
+from predtrace.ir.attempts import attempted
 from predtrace.ir.expressions import (
     Call,
     Column,
@@ -21,6 +22,8 @@ from predtrace.ir.expressions import (
     Expression,
     Literal,
     UserCall,
+    cannot_fail,
+    columns_of,
     transform,
     walk,
 )
@@ -83,7 +86,11 @@ class SparkEngine:
         return rows if told is None else self.where(rows, [(told, given)])
 
     def where(self, rows: DataFrame, selections: Sequence[tuple[Selection, DataFrame]]) -> DataFrame:
-        wanted = [(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
+        wanted = [
+            (self._attempted(predicate), relation)
+            for predicate, relation in selections
+            if predicate != NOTHING
+        ]
         if not wanted:
             return rows.limit(0)
         rows = rows.filter(sql(beyond_statistics(any_of(map(self._bound, (p for p, _ in wanted))))))
@@ -94,6 +101,14 @@ class SparkEngine:
         tests = (f"EXISTS (SELECT 1 FROM {{r{at}}} WHERE {sql(p)})" for at, (p, _) in enumerate(wanted))
         relations: dict[str, Any] = {f"r{at}": relation for at, (_, relation) in enumerate(wanted)}
         return self.session.sql(f"SELECT * FROM {{rows}} WHERE {' OR '.join(tests)}", rows=rows, **relations)
+
+    def _attempted(self, predicate: Selection) -> Selection:
+        """A predicate that does not fail for rows that were kept from what it computes."""
+        if predicate is None or cannot_fail(predicate):
+            return predicate
+        return (
+            attempted(predicate) if self.session.conf.get("spark.sql.ansi.enabled") == "true" else predicate
+        )
 
     def _bound(self, predicate: Selection) -> Selection:
         """What a predicate says of known values alone, and can be asked of every row."""
@@ -128,7 +143,7 @@ class SparkEngine:
         return rows.isEmpty()
 
     def without(self, rows: DataFrame, predicate: Selection, relation: DataFrame) -> DataFrame:
-        predicate, relation = _in_pairs(rows, predicate, relation)
+        predicate, relation = _in_pairs(rows, self._attempted(predicate), relation)
         return rows.join(relation, F.expr(sql(predicate)), "left_anti")
 
     def kept(self, relation: DataFrame) -> DataFrame:
@@ -166,6 +181,25 @@ def _read(expression: Expression, among: Container[str] | None = None) -> dict[s
         column_name(leaf if isinstance(leaf, Column) else _parameter_column(leaf)): leaf for leaf in leaves
     }
     return {name: leaf for name, leaf in named.items() if among is None or name in among}
+
+
+def filtered(rows: DataFrame, condition: Selection, may_fail: Collection[ColumnId]) -> DataFrame:
+    """The rows that satisfy a condition.
+
+    What reads columns that may fail is asked where they are computed: Spark would push it further down, to rows that
+    a join leaves out before.
+    """
+    plain, held = divided(condition, may_fail)
+    if plain is not None:
+        rows = rows.filter(sql(beyond_statistics(plain)))
+    # Nothing that depends on the partition is pushed through a join.
+    return rows if held is None else rows.filter(f"IF(spark_partition_id() >= 0, {sql(held)}, false)")
+
+
+def divided(selection: Selection, read: Collection[ColumnId]) -> tuple[Selection, Selection]:
+    """What a selection says without reading certain columns, and the rest of it."""
+    parts = [(part, any(column.id in read for column in columns_of(part))) for part in parts_of(selection)]
+    return all_of(part for part, reads in parts if not reads), all_of(part for part, reads in parts if reads)
 
 
 def beyond_statistics(condition: Selection) -> Selection:

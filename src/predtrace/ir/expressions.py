@@ -388,25 +388,25 @@ def transform(expression: Expression, change: Any) -> Expression:
 
 
 _TOTAL = frozenset(
-    {
-        "=",
-        "<=>",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "and",
-        "or",
-        "not",
-        "isnull",
-        "isnotnull",
-        "isnan",
-        "in",
-        "coalesce",
-        "nanvl",
-        "getfield",
-    }
-)
+    {"=", "<=>", "<", "<=", ">", ">=", "and", "or", "not", "isnull", "isnotnull", "isnan", "in"}
+) | {
+    *("coalesce", "nanvl", "getfield", "if", "between", "equal_null", "nvl", "ifnull", "nvl2", "nullif"),
+    *(
+        "year",
+        "month",
+        "dayofmonth",
+        "quarter",
+        "upper",
+        "lower",
+        "length",
+        "substring",
+        "trim",
+        "ltrim",
+        "rtrim",
+    ),
+    *("startswith", "endswith", "contains"),
+}
+"""Functions that have a value for all arguments of their types, in ANSI mode too."""
 
 
 def cannot_fail(expression: Expression) -> bool:

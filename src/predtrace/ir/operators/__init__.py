@@ -1,6 +1,12 @@
 """The operators of semantics.md as data. What an operator *means* (pushdown, tracking) lives elsewhere."""
 
-from predtrace.ir.operators.base import Named, Operator, walk_everything, walk_operators
+from predtrace.ir.operators.base import (
+    Named,
+    Operator,
+    columns_that_may_fail,
+    walk_everything,
+    walk_operators,
+)
 from predtrace.ir.operators.grouping import (
     CoGroupedMap,
     CoGroupedMapWithKeys,
@@ -66,6 +72,7 @@ __all__ = [
     "Union",
     "Unpivot",
     "Window",
+    "columns_that_may_fail",
     "walk_everything",
     "walk_operators",
 ]

@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir.expressions import (
     Column,
+    ColumnId,
     Expression,
     OuterColumn,
     Subquery,
+    cannot_fail,
+    columns_of,
     subqueries_of,
     walk,
 )
@@ -116,3 +119,24 @@ def walk_everything(operator: Operator) -> Iterator[Operator]:
     for query in operator.subqueries():
         yield from walk_everything(query.plan)
     yield operator
+
+
+def columns_that_may_fail(operator: Operator) -> set[ColumnId]:
+    """The columns of a graph that are computed by something that may fail for some values (`cannot_fail`)."""
+    computed = [
+        part
+        for one in walk_everything(operator)
+        for value in vars(one).values()
+        if isinstance(value, tuple)
+        for part in value
+        if isinstance(part, Named)
+    ]
+    found: set[ColumnId] = set()
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        for named in computed:
+            reads = (column.id for column in columns_of(named.expression))
+            if not cannot_fail(named.expression) or not found.isdisjoint(reads):
+                found.add(named.column.id)
+    return found

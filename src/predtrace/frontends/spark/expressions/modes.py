@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from predtrace.errors import UnsupportedExpression
 from predtrace.frontends.spark.expressions.nodes import Node, session_is_ansi, session_time_zone
+from predtrace.ir.attempts import ATTEMPTS
 from predtrace.ir.types import DataType, from_json
 
 _WITH_CONTEXT = {"Add", "Subtract", "Multiply", "Divide", "IntegralDivide", "Remainder", "Pmod"}
@@ -18,7 +19,6 @@ _WITH_FLAG = frozenset(
     | {"Round", "ToUnixTimestamp", "UnaryMinus", "UnixTimestamp"}
 )
 """Classes whose flag follows the session's mode; for others it tells `parse_url` from `try_parse_url`."""
-_ATTEMPTS = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 _WHOLE = ("byte", "short", "integer", "long")
 _NUMBERS = (*_WHOLE, "float", "double")
 
@@ -79,4 +79,4 @@ def attempted_name(node: Node, name: str) -> str:
     if node.kind not in _WITH_CONTEXT or "try_" not in node.tree.text:
         return name
     attempts = node.java().evalContext().evalMode().toString() == "TRY"
-    return _ATTEMPTS[name] if attempts else name
+    return ATTEMPTS[name] if attempts else name
