@@ -1,6 +1,6 @@
 """Jobs as people write them, traced in every way, against the tracker, lineage written by hand and re-execution.
 
-A usual run looks at a twelfth of the jobs, and infers the lineage of all of them; `PREDTRACE_FULL=1` looks at all.
+A usual run looks at a twentieth of the jobs, and infers the lineage of a third; `PREDTRACE_FULL=1` looks at all.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def quick_spark(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
         yield spark
 
 
-LOOKED_AT = JOBS if FULL else JOBS[1::12]
+LOOKED_AT = JOBS if FULL else JOBS[1::20]
 
 
 @pytest.fixture(scope="module", params=LOOKED_AT, ids=[job.name for job in LOOKED_AT])
@@ -289,12 +289,13 @@ def seconds_of_inference(job: Job, spark: SparkSession) -> tuple[float, Pipeline
 
 
 def test_inference_is_quick_and_as_listed(quick_spark: SparkSession) -> None:
-    """All jobs: what is decided takes less than a second, and the lists above say how it comes out."""
+    """What is decided takes less than a second, and the lists above say how it comes out."""
     seconds_of_inference(JOBS[0], quick_spark)  # the first one loads the prover
     taken: dict[str, float] = {}
     tracked: dict[str, str] = {}
     unstable: set[str] = set()
-    for job in JOBS:
+    chosen = {job.name: job for job in (JOBS if FULL else JOBS[::3])}
+    for job in chosen.values():
         taken[job.name], pipeline = seconds_of_inference(job, quick_spark)
         if taken[job.name] > LIMIT:  # by itself, or by what else the machine does
             taken[job.name] = min(taken[job.name], seconds_of_inference(job, quick_spark)[0])
@@ -305,6 +306,6 @@ def test_inference_is_quick_and_as_listed(quick_spark: SparkSession) -> None:
             unstable.add(job.name)
     for name in sorted(taken, key=lambda name: -taken[name])[:5]:
         print(f"{name}: {taken[name]:.2f} s of inference")
-    assert tracked == {name: operator for name, (operator, _) in TRACKED.items() if operator}
-    assert unstable == UNSTABLE.keys()
+    assert tracked == {name: o for name, (o, _) in TRACKED.items() if o and name in chosen}
+    assert unstable == UNSTABLE.keys() & chosen.keys()
     assert max(taken.values()) < LIMIT * ROOM

@@ -419,7 +419,10 @@ def cannot_fail(expression: Expression) -> bool:
     """
     if isinstance(expression, Call) and expression.function not in _TOTAL:
         return False
-    is_plain = not expression.children() or isinstance(expression, (Call, Case))
+    computes = (UserCall, Subquery, AggregateCall, WindowCall, Lambda, Cast)
+    is_plain = isinstance(expression, (Call, Case)) or not (
+        expression.children() or isinstance(expression, computes)
+    )
     return is_plain and all(cannot_fail(child) for child in expression.children())
 
 

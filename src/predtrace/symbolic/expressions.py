@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
-from predtrace.ir.expressions import walk
 from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import BOOLEAN, DataType, DecimalType
 from predtrace.symbolic import functions
 from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.python import unfolded
+from predtrace.symbolic.python.values import is_larger
 from predtrace.symbolic.sorts import NOT_A_NUMBER, WHOLE_DIGITS, Family, family
 from predtrace.symbolic.terms import (
     TRUE,
@@ -173,7 +173,7 @@ class _Evaluation:
     def _user_call(self, call: ir.UserCall) -> SymbolicValue:
         """What the user's function returns, where that is known and soon said; else a function nobody looks into."""
         body = unfolded(call)
-        if body is not None and sum(1 for _ in walk(body)) <= _SMALL:
+        if body is not None and not is_larger(body, _SMALL):
             try:
                 return self.of(body)
             except NotExpressible:

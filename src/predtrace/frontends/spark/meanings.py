@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
 
 from predtrace.frontends.spark.udfs import is_python, python_function
@@ -23,12 +24,20 @@ def with_meaning(call: UserCall, live: Any) -> UserCall:
         return replace(call, gaps=("declared not deterministic",))
     if live.evalType() not in _BY_ROW:
         return replace(call, gaps=("a function of whole batches",))
+    if live.evalType() == PythonEvalType.SQL_ARROW_BATCHED_UDF and _goes_through_pandas():
+        return replace(call, gaps=("a function that is given what pandas makes of values",))
     try:
         function = python_function(live)
     except Exception as problem:  # whatever the user's modules do when they are loaded
         return replace(call, gaps=(f"it cannot be loaded here ({type(problem).__name__})",))
     understood = understand(call, function)
     return replace(call, meaning=understood.meaning, gaps=understood.gaps)
+
+
+def _goes_through_pandas() -> bool:
+    session = SparkSession.getActiveSession()
+    setting = "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled"
+    return session is not None and session.conf.get(setting, "false") == "true"
 
 
 _KEPT_BY_PANDAS = {"byte", "short", "integer", "string", "date"}

@@ -122,21 +122,16 @@ def walk_everything(operator: Operator) -> Iterator[Operator]:
 
 
 def columns_that_may_fail(operator: Operator) -> set[ColumnId]:
-    """The columns of a graph that are computed by something that may fail for some values (`cannot_fail`)."""
-    computed = [
-        part
-        for one in walk_everything(operator)
-        for value in vars(one).values()
-        if isinstance(value, tuple)
-        for part in value
-        if isinstance(part, Named)
-    ]
-    found: set[ColumnId] = set()
-    before = -1
-    while len(found) > before:
-        before = len(found)
-        for named in computed:
+    """The columns of a graph that are not certain to be computed without failing, whatever the values."""
+    safe: set[ColumnId] = set()
+    every: set[ColumnId] = set()
+    for one in walk_everything(operator):  # inputs come before those who read them
+        every.update(column.id for column in one.output)
+        if not one.inputs:
+            safe.update(column.id for column in one.output)
+        parts = (part for value in vars(one).values() if isinstance(value, tuple) for part in value)
+        for named in (part for part in parts if isinstance(part, Named)):
             reads = (column.id for column in columns_of(named.expression))
-            if not cannot_fail(named.expression) or not found.isdisjoint(reads):
-                found.add(named.column.id)
-    return found
+            if cannot_fail(named.expression) and all(column in safe for column in reads):
+                safe.add(named.column.id)
+    return every - safe

@@ -73,7 +73,7 @@ def attribute(owner: Value, name: str) -> Value:
             return Method(owner, name)
         if name in _OTHER_METHODS.get(type(owner.value), set()):
             return Method(owner, name)
-        if owner.value is None:
+        if owner.value is None and not name.startswith("__"):
             raise Raises("AttributeError")
     if kind_of(owner) is Kind.STR and name in _STRING_METHODS:
         return Method(owner, name)
@@ -109,6 +109,9 @@ def call_builtin(function: Any, arguments: tuple[Value, ...], path: Path) -> Val
     """A builtin function of some values."""
     modelled = _FUNCTIONS.get(function)
     if modelled is not None:
+        most = _MOST_ARGUMENTS.get(function, 1)
+        if len(arguments) > most:
+            raise Unknowable(f"{function.__name__} with more arguments")
         return modelled(arguments, path)
     if function in _OF_FLOATS and len(arguments) == 1:
         argument = as_number(arguments[0], path)
@@ -214,6 +217,8 @@ def _converted(function: type, kind: Kind, arguments: tuple[Value, ...], path: P
 def _rounded(arguments: tuple[Value, ...], path: Path) -> Value:
     value, *digits = (as_number(argument, path) for argument in arguments)
     if isinstance(value, Known) and all(isinstance(d, Known) for d in digits):
+        if any(isinstance(d, Known) and isinstance(d.value, int) and abs(d.value) > 20 for d in digits):
+            raise Unknowable("rounding to so many digits")
         return folded(round, value.value, *(d.value for d in digits if isinstance(d, Known)))
     kind = kind_of(value)
     if kind not in {Kind.INT, Kind.FLOAT} or any(kind_of(d) is not Kind.INT for d in digits):
@@ -271,21 +276,14 @@ def _iterable(function: Any) -> Callable[[tuple[Value, ...], Path], Value]:
     return made
 
 
-def _enumerated(arguments: tuple[Value, ...], path: Path) -> Value:
-    return Several(list, tuple(Several(tuple, (Known(at), v)) for at, v in enumerate(items_of(arguments[0]))))
-
-
-def _zipped(arguments: tuple[Value, ...], path: Path) -> Value:
-    together = zip(*map(items_of, arguments), strict=False)
-    return Several(list, tuple(Several(tuple, values) for values in together))
-
-
 def _collected(kind: type) -> Callable[[tuple[Value, ...], Path], Value]:
     def collected(arguments: tuple[Value, ...], path: Path) -> Value:
         return Several(kind, items_of(arguments[0]) if arguments else ())
 
     return collected
 
+
+_MOST_ARGUMENTS: dict[Any, int] = {round: 2, isinstance: 2, range: 3, min: 60, max: 60}
 
 _FUNCTIONS: dict[Any, Callable[[tuple[Value, ...], Path], Value]] = {
     len: _length,
@@ -299,8 +297,6 @@ _FUNCTIONS: dict[Any, Callable[[tuple[Value, ...], Path], Value]] = {
     all: _all,
     isinstance: _is_instance,
     range: _iterable(range),
-    enumerate: _enumerated,
-    zip: _zipped,
     list: _collected(list),
     tuple: _collected(tuple),
     str: lambda arguments, path: as_text(arguments[0], path) if arguments else Known(""),

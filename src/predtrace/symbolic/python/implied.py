@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -31,13 +31,18 @@ from predtrace.ir.expressions import (
 )
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN, DOUBLE, STRING, DataType
+from predtrace.symbolic.python.values import is_larger
 
 Implied = Expression | None
 """None: nothing."""
 
 _NEVER = Literal(False, BOOLEAN)
 _BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+_SMALL = {"byte", "short", "integer"}
+"""Integers that a double holds exactly."""
 _LAST = "\U0010ffff"
+_LARGEST = 2_000
+"""How many nodes a condition may have that is worth asking."""
 
 
 def implied(condition: Expression) -> Implied:
@@ -51,7 +56,13 @@ def implied(condition: Expression) -> Implied:
     >>> found.function, found.arguments[0].name, found.arguments[1].value
     ('=', 'x', 'de')
     """
-    return _true(condition) if calls_what_is_known(condition) else None
+    if not calls_what_is_known(condition):
+        return None
+    try:
+        found = _true(condition)
+    except RecursionError:
+        return None
+    return None if found is None or is_larger(found, _LARGEST) else found
 
 
 def calls_what_is_known(condition: Expression) -> bool:
@@ -123,7 +134,7 @@ def _same(expression: Expression, value: Expression) -> Implied:
     match expression:
         case Column():
             return Call("<=>", (expression, value), BOOLEAN)
-        case Literal() if isinstance(value, Literal) and value.text is None and expression.text is None:
+        case Literal() if isinstance(value, Literal) and _are_alike(expression, value):
             return Literal(True, BOOLEAN) if _are_same(expression.value, value.value) else _NEVER
         case Literal():
             return Call("<=>", (expression, value), BOOLEAN)
@@ -134,7 +145,7 @@ def _same(expression: Expression, value: Expression) -> Implied:
         case UserCall():
             body = unfolded(expression)
             return None if body is None else _same(body, value)
-        case Cast(child, type_) if type_.name in _BITS and child.type.name in _BITS:
+        case Cast(child) if _is_widened(expression):
             return _same(child, value)
         case Call() if isinstance(value, Literal) and type(value.value) is bool:
             return _true(expression) if value.value else _false(expression)
@@ -166,7 +177,7 @@ def _within(expression: Expression, low: Fraction, high: Fraction) -> Implied:
             return _between(expression, low, high)
         case Literal(value=value) if type(value) in {int, float} and math.isfinite(value):
             return Literal(True, BOOLEAN) if low <= Fraction(value) <= high else _NEVER
-        case Cast(child, type_) if type_ == DOUBLE or type_.name in _BITS:
+        case Cast(child, type_) if _is_widened(expression) or (type_ == DOUBLE and child.type.name in _SMALL):
             return _within(child, low, high)
         case Call(function=function, arguments=arguments) if function.startswith("python "):
             if expression.type != DOUBLE:
@@ -354,13 +365,19 @@ _OF_TEXT: dict[str, Callable[[Call, str], Implied]] = {
 # Logic
 
 
+def _together(function: str, parts: list[Expression]) -> Expression:
+    """Parts put together in halves: a long chain would be too deep to go through."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return Call(function, (_together(function, parts[:half]), _together(function, parts[half:])), BOOLEAN)
+
+
 def _all(parts: Iterable[Implied]) -> Implied:
     found = [part for part in parts if part is not None and part != Literal(True, BOOLEAN)]
     if _NEVER in found:
         return _NEVER
-    return (
-        reduce(lambda one, other: Call("and", (one, other), BOOLEAN), dict.fromkeys(found)) if found else None
-    )
+    return _together("and", list(dict.fromkeys(found))) if found else None
 
 
 def _any(parts: Iterable[Implied]) -> Implied:
@@ -368,7 +385,7 @@ def _any(parts: Iterable[Implied]) -> Implied:
     if any(part is None or part == Literal(True, BOOLEAN) for part in found):
         return None
     left = [part for part in dict.fromkeys(found) if part is not None and part != _NEVER]
-    return reduce(lambda one, other: Call("or", (one, other), BOOLEAN), left) if left else _NEVER
+    return _together("or", left) if left else _NEVER
 
 
 def _range(column: Column, low: Literal, high: Literal) -> Expression:
@@ -383,6 +400,19 @@ def _is_plain(condition: Expression) -> bool:
 
 def _is_value(expression: Expression) -> bool:
     return isinstance(expression, (Literal, Parameter))
+
+
+def _is_widened(cast: Cast) -> bool:
+    """Whether a whole number is kept as it is."""
+    bits = _BITS.get(cast.type.name), _BITS.get(cast.child.type.name)
+    return bits[0] is not None and bits[1] is not None and bits[0] >= bits[1]
+
+
+def _are_alike(one: Literal, other: Literal) -> bool:
+    """Whether two constants can be compared here and now; else Spark compares them."""
+    if one.text is not None or other.text is not None:
+        return False
+    return None in (one.value, other.value) or type(one.value) is type(other.value)
 
 
 def _are_same(one: Any, other: Any) -> bool:

@@ -124,8 +124,12 @@ class _Frame:
         if depth > _DEEPEST:
             raise Unknowable("calls that go too deep")
         node = syntax_of(function)
+        if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
+            raise Unknowable("an assignment in an expression")
         defaults = function.__defaults__ or ()
         only_named = function.__kwdefaults__ or {}
+        if any(type(value) in {list, dict, set} for value in (*defaults, *only_named.values())):
+            raise Unknowable("a default that may have changed")
         values = _bound(node.args, arguments, named, [*map(_constant, defaults)], only_named)
         cells = function.__closure__ or ()
         closure = dict(zip(function.__code__.co_freevars, map(_content, cells), strict=True))
@@ -167,7 +171,7 @@ class _Frame:
             case ast.If(test, body, otherwise):
                 self.execute(body if self._truth(test) else otherwise)
             case ast.For(target, iterable, body, otherwise):
-                self._loop(((target, value) for value in items_of(self.value(iterable))), body, otherwise)
+                self._loop(((target, value) for value in self._iterated(iterable)), body, otherwise)
             case ast.While(test, body, otherwise):
                 self._loop(self._while(test), body, otherwise)
             case ast.FunctionDef(name) if not statement.decorator_list:
@@ -255,12 +259,12 @@ class _Frame:
             case ast.List(parts):
                 return _together(list, self._all(parts))
             case ast.Set(parts):
-                return _frozen(self._all(parts))
+                return _set_of(self._all(parts))
             case ast.Dict(keys, values):
                 return self._table(keys, values)
             case ast.JoinedStr(parts):
                 return self._text(parts)
-            case ast.ListComp(element, generators) | ast.GeneratorExp(element, generators):
+            case ast.ListComp(element, generators):
                 return self._comprehension(element, generators)
             case ast.Lambda():
                 return Local(node, self)
@@ -275,6 +279,8 @@ class _Frame:
         return truth(self.value(node), self.path)
 
     def _name(self, name: str) -> Value:
+        if name.startswith("__") and not name.endswith("__"):
+            raise Unknowable("a name that may be a class's own")
         if name in self.names:
             found = self.names[name]
             if isinstance(found, _Lazy):
@@ -288,7 +294,7 @@ class _Frame:
         return arithmetic(_OPERATORS.get(type(operator), "another operator"), left, right, self.path)
 
     def _either(self, is_or: bool, nodes: Sequence[ast.expr]) -> Value:
-        """The value that decides; booleans are put together without a decision."""
+        """The value that decides."""
         value = self.value(nodes[0])
         for node in nodes[1:]:
             if truth(value, self.path) is is_or:
@@ -371,30 +377,42 @@ class _Frame:
             raise Unknowable("the format of such a value")
         return python("format", Kind.STR, value, how)
 
+    def _iterated(self, node: ast.expr) -> tuple[Value, ...]:
+        """What a loop goes through. What can be gone through only once is not kept, so it is known here alone."""
+        if isinstance(node, ast.Call) and not node.keywords:
+            called = self.value(node.func)
+            if isinstance(called, Known) and called.value is enumerate and len(node.args) == 1:
+                items = self._iterated(node.args[0])
+                return tuple(Several(tuple, (Known(at), value)) for at, value in enumerate(items))
+            if isinstance(called, Known) and called.value is zip:
+                columns = [self._iterated(argument) for argument in node.args]
+                return tuple(Several(tuple, values) for values in zip(*columns, strict=False))
+        return items_of(self.value(node))
+
     def _comprehension(self, element: ast.expr, generators: Sequence[ast.comprehension]) -> Value:
         """All of it at once: whoever reads it may stop earlier, so what raises in it may never happen."""
         (generator, *more) = generators
         if more or generator.is_async:
             raise Unknowable("a comprehension of several loops")
-        before, found = dict(self.names), []
+        inner = _Frame(self.body, {}, _Enclosing(self), self.path, self.depth)  # its variable is its own
+        found = []
         try:
-            for value in items_of(self.value(generator.iter)):
-                self._assign(generator.target, value)
-                if all(self._truth(test) for test in generator.ifs):
-                    found.append(self.value(element))
+            for value in self._iterated(generator.iter):
+                inner._assign(generator.target, value)
+                if all(inner._truth(test) for test in generator.ifs):
+                    found.append(inner.value(element))
         except Raises as problem:
             raise Unknowable("a comprehension that may raise") from problem
-        self.names = {
-            **before,
-            **{n: v for n, v in self.names.items() if n in before and _was_lazy(before[n])},
-        }
         return Several(list, tuple(found))
 
     def _call(
         self, function: ast.expr, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword]
     ) -> Value:
         called = self.value(function)
-        values = self._all(arguments)
+        if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and _takes_all(called):
+            values: tuple[Value, ...] = (self._comprehension(arguments[0].elt, arguments[0].generators),)
+        else:
+            values = self._all(arguments)
         named = {k.arg: self.value(k.value) for k in keywords if k.arg is not None}
         if len(named) != len(keywords):
             raise Unknowable("arguments by a table")
@@ -417,6 +435,8 @@ class _Frame:
         node: ast.FunctionDef | ast.Lambda = called.node
         if self.depth + 1 > _DEEPEST:
             raise Unknowable("calls that go too deep")
+        if any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in ast.walk(node)):
+            raise Unknowable("a generator or coroutine")
         if node.args.defaults or node.args.kw_defaults:
             raise Unknowable("an inner function with defaults")
         own = _bound(node.args, values, named, [], {})
@@ -436,9 +456,9 @@ class _Outside(dict[str, Any]):
         if name in self.closure:
             return _constant(self.closure[name])
         if name in self.globals:
-            value = _constant(self.globals[name])
-            is_data = isinstance(value, Known) and is_plain(value.value)
-            return value if not is_data or is_as_written(self.globals, name) else Unseen()
+            if not is_as_written(self.globals, name):
+                raise Unknowable(f"the global {name}, which may have changed")
+            return _constant(self.globals[name])
         found = getattr(builtins, name, None)
         if found is None:
             raise Raises("NameError")
@@ -486,7 +506,11 @@ def _constant(value: Any) -> Value:
 
 
 def _is_builtin(value: Any) -> bool:
-    return isinstance(value, (types.BuiltinFunctionType, type)) and value.__module__ in {"builtins", "math"}
+    own = (
+        *vars(builtins).values(),
+        *(getattr(module, n) for module, names in MODULES.items() for n in names),
+    )
+    return any(value is known for known in own)
 
 
 def _content(cell: types.CellType) -> Any:
@@ -500,8 +524,24 @@ def _assigned(node: ast.FunctionDef) -> set[str]:
     """The names that belong to a function because it assigns them. What it shares with others is not followed."""
     if any(isinstance(part, (ast.Global, ast.Nonlocal)) for part in ast.walk(node)):
         raise Unknowable("variables that it shares with other functions")
-    stored = (p for p in ast.walk(node) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store))
+    stored = (p for p in _own_parts(node) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store))
     return {part.id for part in stored}
+
+
+def _own_parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, and not in functions or comprehensions inside it, which have names of their own."""
+    inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, inner):
+            yield part
+            yield from _own_parts(part)
+
+
+def _takes_all(called: Value) -> bool:
+    """Whether a function goes through what it is given at once, and keeps nothing of it."""
+    if isinstance(called, Method):
+        return called.name == "join"
+    return isinstance(called, Known) and any(called.value is f for f in (any, all, min, max, list, tuple))
 
 
 def _together(kind: type, values: tuple[Value, ...]) -> Value:
@@ -510,10 +550,10 @@ def _together(kind: type, values: tuple[Value, ...]) -> Value:
     return Several(kind, values)
 
 
-def _frozen(values: tuple[Value, ...]) -> Value:
-    if all(isinstance(value, Known) for value in values):
-        return folded(lambda *items: frozenset(items), *(v.value for v in values if isinstance(v, Known)))
-    return Several(list, values)
+def _set_of(values: tuple[Value, ...]) -> Value:
+    if not all(isinstance(value, Known) for value in values):
+        raise Unknowable("a set that depends on the row")
+    return folded(lambda *items: set(items), *(v.value for v in values if isinstance(v, Known)))
 
 
 def _can_change(value: Value) -> bool:
@@ -530,10 +570,6 @@ def _is_none(left: Value, right: Value) -> bool:
 
 def _is_boolean(value: Value) -> bool:
     return isinstance(value, Symbolic) and value.kind is Kind.BOOL
-
-
-def _was_lazy(value: Any) -> bool:
-    return isinstance(value, _Lazy)
 
 
 def _digits(text: str) -> list[str]:

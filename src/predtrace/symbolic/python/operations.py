@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 from predtrace.ir.expressions import Call, Case, Cast, Expression, Literal
@@ -27,6 +28,7 @@ from predtrace.symbolic.python.values import (
     python,
 )
 
+_MOST_CHOICES = 60
 _NUMBERS = {Kind.INT, Kind.FLOAT}
 _SMALL = {"byte", "short", "integer"}
 """Integers that a double holds exactly."""
@@ -144,6 +146,8 @@ def contains(container: Value, item: Value) -> Value:
     choices = tuple(map(Known, container.value)) if unordered else items_of(container)  # type: ignore[union-attr]
     if any(isinstance(c, Known) and is_nan(c.value) for c in choices):
         raise Unknowable("NaN among the choices")
+    if kind_of(item) is Kind.FLOAT and any(isinstance(choice, Symbolic) for choice in choices):
+        raise Unknowable("NaN, which is in a list if it is the same object")
     tests = [compared("==", item, choice) for choice in choices]
     return any_of(tests)
 
@@ -152,11 +156,29 @@ def any_of(tests: list[Value]) -> Value:
     """Whether one of some booleans is true."""
     if any(isinstance(test, Known) and test.value for test in tests):
         return Known(True)
-    found: Expression | None = None
+    found = [test.expression for test in tests if isinstance(test, Symbolic)]
+    if len(found) > 1 and (among := _one_among(found)) is not None:
+        return Symbolic(Kind.BOOL, among)
+    if len(found) > _MOST_CHOICES:
+        raise Unknowable("many choices")
+    if not found:
+        return Known(False)
+    return Symbolic(Kind.BOOL, reduce(lambda one, other: Call("or", (one, other), BOOLEAN, False), found))
+
+
+def _one_among(tests: list[Expression]) -> Expression | None:
+    """`x IN (...)` for equations of one thing with constants."""
+    choices = []
     for test in tests:
-        if isinstance(test, Symbolic):
-            found = test.expression if found is None else Call("or", (found, test.expression), BOOLEAN, False)
-    return Known(False) if found is None else Symbolic(Kind.BOOL, found)
+        match test:
+            case Call(function="=", arguments=(left, Literal() as choice)):
+                choices.append((left, choice))
+            case _:
+                return None
+    lefts = {left for left, _ in choices}
+    if len(lefts) > 1:
+        return None
+    return Call("in", (*lefts, *(choice for _, choice in choices)), BOOLEAN, False)
 
 
 def items_of(value: Value) -> tuple[Value, ...]:
@@ -199,8 +221,10 @@ def item(container: Value, key: Value, path: Path) -> Value:
     if isinstance(container, Known) and isinstance(key, Known):
         return folded(operator.getitem, container.value, key.value)
     if isinstance(container, Several) and isinstance(key, Known):
-        if type(key.value) is int and -len(container.items) <= key.value < len(container.items):
-            return container.items[key.value]
+        if type(key.value) not in {int, bool}:
+            raise Raises("TypeError")
+        if -len(container.items) <= key.value < len(container.items):
+            return container.items[int(key.value)]
         raise Raises("IndexError")
     if isinstance(container, Symbolic) and kind_of(key) is Kind.INT:
         if container.kind is Kind.STR:
@@ -247,7 +271,10 @@ def _joined(left: Several | Known, right: Several | Known) -> Value:
     kinds = {x.kind if isinstance(x, Several) else type(x.value) for x in (left, right)}
     if len(kinds) != 1 or not kinds <= {list, tuple}:
         raise Raises("TypeError")
-    return Several(kinds.pop(), (*items_of(left), *items_of(right)))
+    items = (*items_of(left), *items_of(right))
+    if len(items) > _MOST_CHOICES:
+        raise Unknowable("a long list")
+    return Several(kinds.pop(), items)
 
 
 def _boolean(function: str, left: Expression, right: Expression) -> Symbolic:
@@ -294,6 +321,8 @@ def _floats(symbol: str, left: Expression, right: Expression) -> Symbolic:
 
 
 def _equal(left: Expression, right: Expression) -> Expression:
+    if any(isinstance(side, Literal) and is_nan(side.value) for side in (left, right)):
+        return Literal(False, BOOLEAN)
     test = Call("=", (left, right), BOOLEAN, False)
     return _unless_nan(left, test) if left.type == DOUBLE and not isinstance(right, Literal) else test
 

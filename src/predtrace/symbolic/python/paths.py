@@ -11,6 +11,7 @@ from predtrace.ir.types import BOOLEAN
 
 _MOST_PATHS = 256
 _MOST_STEPS = 50_000
+_MOST_DECISIONS = 60
 
 
 class Exhausted(Exception):
@@ -42,6 +43,8 @@ class Path:
         if implied is not None:
             return implied
         at = len(self.decisions)
+        if at == _MOST_DECISIONS:
+            raise Exhausted
         chosen = self.given[at] if at < len(self.given) else True
         self.decisions.append((condition, chosen))
         return chosen
@@ -54,7 +57,7 @@ class Path:
             inner = self._implied(condition.arguments[0])
             return None if inner is None else not inner
         for decided, chosen in self.decisions:
-            if decided == condition:
+            if decided == condition and repr(decided) == repr(condition):  # 0.0 equals -0.0
                 return chosen
             if chosen and _exclude_each_other(decided, condition):
                 return False

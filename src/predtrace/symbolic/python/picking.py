@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from predtrace.symbolic.python.source import syntax_of
@@ -33,11 +33,12 @@ _MOST_ROUNDS = 20
 @dataclass(frozen=True)
 class Series:
     """Values of a column: all of them (`whole`: but for missing ones), or some, in whatever order; `filled`: at least
-    one. A group has rows."""
+    one. A group has rows. `pandas`: missing values are passed over by `max` and `min`."""
 
     column: int
     whole: bool = True
     filled: bool = True
+    pandas: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,17 +76,18 @@ class Other:
 What = Series | Position | Picked | Pairs | Nothing | Other
 Names = dict[str, What]
 
-_ALL_VALUES = {
-    "copy",
-    "to_numpy",
-    "tolist",
-    "to_list",
-    "sort_values",
-    "sort_index",
-    "drop_duplicates",
-    "unique",
-}
+_SAME_SERIES = {"copy", "sort_values", "sort_index", "drop_duplicates"}
+_ARRAYS = {"to_numpy", "tolist", "to_list", "unique"}
 _SOME_VALUES = {"mode", "head", "tail", "nlargest", "nsmallest"}
+_CHANGE_NOTHING = {
+    *_SAME_SERIES,
+    *_ARRAYS,
+    *_SOME_VALUES,
+    *("max", "min", "dropna", "item", "idxmax", "idxmin", "argmax", "argmin"),
+    *("isnull", "isna", "notnull", "notna", "any", "all", "sum", "mean", "count", "nunique", "median"),
+}
+"""Methods of pandas and numpy that leave what they are called for as it is, whatever they return."""
+_FUNCTIONS = {"max": max, "min": min, "sorted": sorted, "list": list, "zip": zip, "len": len, "abs": abs}
 _POSITIONS = {"idxmax": True, "idxmin": True, "argmax": False, "argmin": False}
 
 
@@ -99,7 +101,7 @@ def picked(function: Any) -> Picked | None:
         return None
     try:
         found = _Following(function).returned()
-    except (Unknowable, RecursionError):
+    except Exception:  # what users write knows no bounds; nothing is claimed of it
         return None
     return found if isinstance(found, Picked) and found.column == 0 else None
 
@@ -116,11 +118,26 @@ class _Following:
         }
         self.outcomes: list[What] = []
         self.steps = _MOST_STEPS
-        self.builtins = {
-            name: value
-            for name, value in {"max": max, "min": min, "sorted": sorted, "list": list, "zip": zip}.items()
-            if name not in function.__globals__ and name not in function.__code__.co_freevars
-        }
+        hidden = {*function.__globals__, *function.__code__.co_freevars, *function.__code__.co_varnames}
+        self.builtins = _FUNCTIONS.keys() - hidden
+        for part in ast.walk(node):
+            self._check(part)
+
+    def _check(self, part: ast.AST) -> None:
+        """Nothing may change the columns behind our back, or assign names in places that nobody looks at."""
+        match part:
+            case ast.Call(ast.Attribute(_, method), _, keywords) if method in _CHANGE_NOTHING:
+                if any(keyword.arg != "ascending" for keyword in keywords):
+                    raise Unknowable("a method with options")
+            case ast.Call(ast.Name(name), _, []) if name in self.builtins:
+                pass
+            case ast.Call():
+                raise Unknowable("a call of something else")
+            case ast.NamedExpr() | ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+                if part is not self.node:
+                    raise Unknowable("an expression with names of its own")
+            case ast.GeneratorExp() | ast.Yield() | ast.YieldFrom() | ast.Await() | ast.Delete():
+                raise Unknowable("an expression with names of its own")
 
     def returned(self) -> What:
         if isinstance(self.node, ast.Lambda):
@@ -225,14 +242,15 @@ class _Following:
                 return names.get(name, Other())
             case ast.IfExp(_, body, otherwise):
                 return _either([self.value(body, names), self.value(otherwise, names)])
-            case ast.Attribute(owner, "values" | "array"):
-                return self.value(owner, names)
+            case ast.Attribute(owner, "values"):
+                of = self.value(owner, names)
+                return replace(of, pandas=False) if isinstance(of, Series) else Other()
             case ast.Subscript(ast.Attribute(owner, ("iloc" | "iat" | "loc" | "at") as how), key):
                 return self.item(self.value(owner, names), key, names, how in {"loc", "at"})
             case ast.Subscript(owner, key):
                 return self.item(self.value(owner, names), key, names, None)
             case ast.Call(ast.Attribute(owner, method), arguments, keywords):
-                return self.method(self.value(owner, names), method, not arguments and not keywords)
+                return self.method(self.value(owner, names), method, arguments, bool(keywords))
             case ast.Call(ast.Name(name), arguments, []) if name in self.builtins and name not in names:
                 return self.builtin(name, [self.value(a, names) for a in arguments])
         return Other()
@@ -251,18 +269,25 @@ class _Following:
             return Picked(owner.column)
         return Other()
 
-    def method(self, owner: What, method: str, is_plain: bool) -> What:
-        """What a method returns; `is_plain`: it was called without arguments."""
+    def method(self, owner: What, method: str, arguments: Sequence[ast.expr], has_options: bool) -> What:
         if not isinstance(owner, Series):
             return Other()
-        if method in {"max", "min"}:
-            return Picked(owner.column, method if owner.whole and is_plain else "any_value")
-        if method in _ALL_VALUES:
-            return owner
-        if method == "dropna":
-            return Series(owner.column, owner.whole, filled=False)
         if method in _SOME_VALUES:
             return Series(owner.column, whole=False, filled=False)
+        if method == "sort_values" and not arguments:
+            return owner
+        if arguments or has_options:
+            return Other()
+        if method in {"max", "min"}:
+            if not owner.filled and not owner.whole:
+                return Other()  # of nothing it is NaN
+            return Picked(owner.column, method if owner.whole and owner.pandas else "any_value")
+        if method in _SAME_SERIES:
+            return owner
+        if method in _ARRAYS:
+            return replace(owner, pandas=False)
+        if method == "dropna":
+            return replace(owner, filled=False)
         if method in _POSITIONS:
             return Position(_POSITIONS[method])
         return Picked(owner.column) if method == "item" else Other()
@@ -272,7 +297,9 @@ class _Following:
             return Pairs(tuple(a for a in arguments if isinstance(a, Series)))
         if len(arguments) == 1 and isinstance(arguments[0], Series):
             only = arguments[0]
-            return Picked(only.column) if name in {"max", "min"} else only
+            if name in {"max", "min"}:
+                return Picked(only.column)
+            return replace(only, pandas=False) if name in {"sorted", "list"} else Other()
         if name in {"max", "min"} and len(arguments) > 1 and all(isinstance(a, Picked) for a in arguments):
             return _either([Picked(a.column) for a in arguments if isinstance(a, Picked)])
         return Other()

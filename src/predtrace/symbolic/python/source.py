@@ -7,8 +7,10 @@ lambdas; so the tree found is compiled again, and taken only if its bytecode is 
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import linecache
+import math
 import sys
 import types
 from collections import Counter
@@ -16,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from predtrace.symbolic.python.values import Unknowable
+from predtrace.symbolic.python.values import Unknowable, is_plain
 
 _MISSING = object()
 Node = ast.FunctionDef | ast.Lambda
@@ -48,13 +50,20 @@ def is_as_written(names: Mapping[str, Any], name: str) -> bool:
     It has if it was sent along with the function. A function of a module that is imported there takes what that
     module has when it is fresh: a constant that its source says once.
     """
+    value = names[name]
     module = sys.modules.get(str(names.get("__name__")))
     if module is None or module.__name__ == "__main__" or module.__dict__ is not names:
+        return True
+    if type(value) is types.FunctionType:
+        return value.__globals__ is names and value.__name__ == name
+    if any(value is known for known in (*vars(builtins).values(), math)):
         return True
     file = getattr(module, "__file__", None)
     if not file:
         return False
-    return repr(_constants("".join(linecache.getlines(file))).get(name, _MISSING)) == repr(names[name])
+    if not is_plain(value):
+        return False
+    return repr(_constants("".join(linecache.getlines(file))).get(name, _MISSING)) == repr(value)
 
 
 @lru_cache(maxsize=16)

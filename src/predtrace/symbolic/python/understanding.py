@@ -9,7 +9,6 @@ from typing import Any
 from predtrace.ir.expressions import (
     Call,
     Case,
-    Cast,
     ColumnId,
     Expression,
     Lambda,
@@ -20,7 +19,16 @@ from predtrace.ir.expressions import (
 from predtrace.ir.types import BOOLEAN, LONG, STRING, DataType
 from predtrace.symbolic.python.interpreter import Argument, returned
 from predtrace.symbolic.python.paths import Path, explored
-from predtrace.symbolic.python.values import Kind, Known, Raises, Unknowable, Value, expression_of, kind_of
+from predtrace.symbolic.python.values import (
+    Kind,
+    Known,
+    Raises,
+    Unknowable,
+    Value,
+    expression_of,
+    kind_of,
+    literal,
+)
 
 _KINDS = {
     **dict.fromkeys(("byte", "short", "integer", "long"), Kind.INT),
@@ -66,7 +74,10 @@ def understand(call: UserCall, function: Any) -> Understood:
             gaps[str(gap)] = None
             return itself
 
-    found, complete = explored(follow)
+    try:
+        found, complete = explored(follow)
+    except Exception as problem:  # what users write knows no bounds; nothing is claimed of it
+        return Understood(None, (f"it cannot be read ({type(problem).__name__})",))
     if not complete:
         gaps["too many ways through it"] = None
     branches = tuple((path.condition(), value) for path, value in found if value is not None)
@@ -93,15 +104,16 @@ def _as_returned(value: Value, itself: UserCall) -> Expression:
     if isinstance(value, Known):
         if kind is Kind.INT and not _fits(value.value, type_):
             raise Unknowable("a returned number that is too large")
-        return Literal(value.value, type_)
+        return Literal(literal(value.value).value, type_)
     expression = expression_of(value)
-    if kind is not Kind.INT or expression.type == type_:
+    if kind is not Kind.INT or (isinstance(expression, LambdaVariable) and expression.type == type_):
         return expression
-    # Spark cuts off what does not fit.
+    # Of a number that does not fit, Spark takes what fits, or NULL if it is larger than its largest.
     limit = 2 ** (_BITS[type_.name] - 1)
     low, high = Literal(-limit, LONG), Literal(limit - 1, LONG)
     within = (Call(">=", (expression, low), BOOLEAN, False), Call("<=", (expression, high), BOOLEAN, False))
-    return Case(((Call("and", within, BOOLEAN, False), Cast(expression, type_)),), itself)
+    fitting = (Call("and", within, BOOLEAN, False), expression)
+    return Case((fitting,), None if type_ == LONG else itself)
 
 
 def _fits(value: int, type_: DataType) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from typing import Any
 
-from predtrace.ir.expressions import Call, Expression, Literal
+from predtrace.ir.expressions import Call, Expression, Literal, walk
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, ArrayType, DataType
 
 
@@ -88,21 +89,36 @@ Value = Known | Symbolic | Several | Method | Unseen | Local
 _LARGEST = 2**63
 _MOST_ITEMS = 5_000
 _LONGEST = 10_000
+_MOST_NODES = 300
 _SCALARS = (int, float, str, bool, type(None))
 
 
-def is_plain(value: object, depth: int = 4) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a constant is made of Python's own types only, and small: nothing of the user's can run in it."""
+    left = _MOST_ITEMS
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        left -= 1
+        if left < 0 or not _is_small(one):
+            return False
+        if type(one) is dict:
+            waiting += [*one.keys(), *one.values()]
+        elif type(one) in {tuple, list, set, frozenset}:
+            waiting += list(one)  # type: ignore[call-overload]
+    return True
+
+
+def _is_small(value: object) -> bool:
     if type(value) in {str, bytes}:
         return len(value) <= _LONGEST  # type: ignore[arg-type]
     if type(value) is int:
         return value.bit_length() <= 4096
-    if type(value) in _SCALARS:
-        return True
-    if depth and type(value) in {tuple, list, set, frozenset, dict}:
-        items = [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)  # type: ignore[call-overload]
-        return len(items) <= _MOST_ITEMS and all(is_plain(item, depth - 1) for item in items)
-    return type(value) is range and len(value) <= _MOST_ITEMS
+    if type(value) is range:
+        return abs(value.stop - value.start) <= _MOST_ITEMS * abs(value.step)
+    if type(value) in {tuple, list, set, frozenset, dict}:
+        return len(value) <= _MOST_ITEMS  # type: ignore[arg-type]
+    return type(value) in _SCALARS
 
 
 def is_scalar(value: object) -> bool:
@@ -142,7 +158,14 @@ def expression_of(value: Value) -> Expression:
 def python(name: str, kind: Kind, *arguments: Value, **options: str) -> Symbolic:
     """A function of Python's, which is known by its name alone."""
     parts = tuple(map(expression_of, arguments))
+    if any(is_larger(part, _MOST_NODES) for part in parts):
+        raise Unknowable("a long computation")
     return Symbolic(kind, Call(f"python {name}", parts, TYPES[kind], False, options=tuple(options.items())))
+
+
+def is_larger(expression: Expression, nodes: int) -> bool:
+    """Whether an expression has more nodes than that, each counted as often as it stands there."""
+    return next(islice(walk(expression), nodes, None), None) is not None
 
 
 def is_nan(value: object) -> bool:

@@ -70,6 +70,8 @@ def _call(
         return found[0] is found[1] if None in found else _position(found[0]) == _position(found[1])
     if None in found:
         return None
+    if function == "in":
+        return any(_compared("=", _position(found[0]), _position(choice)) for choice in found[1:])
     if function == "not":
         return not found[0]
     if function == "isnan":

@@ -76,10 +76,10 @@ def check(
 @pytest.mark.parametrize(("function", "returns"), WHOLE, ids=lambda x: getattr(x, "__name__", ""))
 def test_it_holds_for_all_arguments_that_give_the_value(function: Function, returns: DataType) -> None:
     every = list(product(*(EDGES[p] for p in parameters(function))))
-    for values in every[:: max(1, len(every) // 60)]:
+    for values in every[:: max(1, len(every) // 25)]:
         check(function, returns, values, every)
 
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=30, deadline=None, derandomize=True)
     @given(st.tuples(*(GENERATED[p] for p in parameters(function))))
     def generated(values: tuple[Any, ...]) -> None:
         check(function, returns, values, [])
@@ -165,7 +165,7 @@ INVERTED: list[tuple[Function, DataType]] = [
 def test_what_is_gone_back_holds_for_all_arguments(function: Function, returns: DataType) -> None:
     test_it_holds_for_all_arguments_that_give_the_value(function, returns)
 
-    @settings(max_examples=400, deadline=None, derandomize=True)
+    @settings(max_examples=150, deadline=None, derandomize=True)
     @given(st.tuples(*(GENERATED[p] for p in parameters(function))))
     def generated(values: tuple[Any, ...]) -> None:
         check(function, returns, values, [])

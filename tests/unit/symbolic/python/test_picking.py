@@ -1,5 +1,6 @@
 """Aggregates written in Python that return one of the values they are given, and those that only seem to."""
 
+# ruff: noqa: F841
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -174,3 +175,62 @@ def test_what_is_said_to_be_picked_is(function):
         assert value in set(columns[0])
         if PICKS[function] in {"max", "min"}:
             assert value == getattr(columns[0], PICKS[function])()
+
+
+def with_an_initial(s):
+    return s.values.max(initial=100)
+
+
+def with_a_type(s):
+    return s.to_numpy("int8")[0]
+
+
+def of_nothing(s):
+    return s.iloc[1:].max()
+
+
+def of_the_unique(s):
+    return s.drop_duplicates(keep=False).max()
+
+
+def changed_in_a_test(s):
+    if (s := s + 1).max() > 0:
+        return s.iloc[0]
+    return s.iloc[0]
+
+
+def changed_in_place(s):
+    x = s.fillna(0, inplace=True)
+    return s.iloc[0]
+
+
+def changed_by_another(s):
+    x = or_zero(s)
+    return s.iloc[0]
+
+
+def changed_array(s):
+    t = s.values
+    u = t.put(0, 50)
+    return s.max()
+
+
+DECEPTIVE = [
+    *(with_an_initial, with_a_type, of_nothing, of_the_unique, changed_in_a_test, changed_in_place),
+    *(changed_by_another, changed_array),
+]
+
+
+@pytest.mark.parametrize("function", DECEPTIVE, ids=lambda f: f.__name__)
+def test_what_seems_to_be_picked(function):
+    assert picked(function) is None
+
+
+def test_numpy_does_not_pass_over_missing_values():
+    found = picked(of_values)
+    assert found is not None
+    assert found.how == "any_value"
+
+
+def of_values(s):
+    return s.values.max()

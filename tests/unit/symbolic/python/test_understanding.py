@@ -122,6 +122,8 @@ def agrees(function: Function, returns: DataType, meaning: Any, values: tuple[An
         expected = function(*values)
     except Exception:
         return  # it says nothing of these
+    if type(expected) is int and not -(2**63) <= expected < 2**63:
+        return  # Spark has no such number
     found = evaluated(meaning.body, {f"p{at}": value for at, value in enumerate(values)})
     if found is ITSELF:
         return
@@ -137,7 +139,7 @@ def test_the_expression_is_the_function(function: Function, returns: DataType) -
     for values in product(*(EDGES[p] for p in parameters(function))):
         agrees(function, returns, meaning, values)
 
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=40, deadline=None, derandomize=True)
     @given(st.tuples(*(GENERATED[p] for p in parameters(function))))
     def generated(values: tuple[Any, ...]) -> None:
         agrees(function, returns, meaning, values)
