@@ -48,7 +48,7 @@ _LARGEST = 2_000
 def implied(condition: Expression) -> Implied:
     """What holds wherever a condition is true; nothing in it can fail.
 
-    >>> from predtrace.ir.expressions import Lambda
+    >>> from predtrace.ir.expressions import ColumnId, Lambda
     >>> p, x = LambdaVariable(ColumnId("p0"), "p0", STRING), Column(ColumnId("x"), "x", STRING)
     >>> table = Case(((Call("=", (p, Literal("de", STRING)), BOOLEAN), Literal("EU", STRING)),), None)
     >>> call = UserCall("f", "region", (x,), STRING, meaning=Lambda((p,), table))
