@@ -31,7 +31,7 @@ MOST_TRACKED = 0.15
 def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -> None:
     counts: Counter[str] = Counter()
 
-    @examples(60 if number == 0 else 80, number)
+    @examples(80 if number else 40, number)
     @given(pipelines(), st.randoms())
     def examine(pipeline: GeneratedPipeline, random: Random) -> None:
         note(repr(pipeline))

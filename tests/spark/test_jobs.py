@@ -1,6 +1,6 @@
 """Jobs as people write them, traced in every way, against the tracker, lineage written by hand and re-execution.
 
-A usual run looks at a twentieth of the jobs, and infers the lineage of a third; `PREDTRACE_FULL=1` looks at all.
+A usual run looks at three of the jobs, and infers the lineage of a third; `PREDTRACE_FULL=1` looks at all.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def quick_spark(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
         yield spark
 
 
-LOOKED_AT = JOBS if FULL else JOBS[1::20]
+LOOKED_AT = JOBS if FULL else JOBS[1::25]
 
 
 @pytest.fixture(scope="module", params=LOOKED_AT, ids=[job.name for job in LOOKED_AT])

@@ -390,21 +390,7 @@ def transform(expression: Expression, change: Any) -> Expression:
 _TOTAL = frozenset(
     {"=", "<=>", "<", "<=", ">", ">=", "and", "or", "not", "isnull", "isnotnull", "isnan", "in"}
 ) | {
-    *("coalesce", "nanvl", "getfield", "if", "between", "equal_null", "nvl", "ifnull", "nvl2", "nullif"),
-    *(
-        "year",
-        "month",
-        "dayofmonth",
-        "quarter",
-        "upper",
-        "lower",
-        "length",
-        "substring",
-        "trim",
-        "ltrim",
-        "rtrim",
-    ),
-    *("startswith", "endswith", "contains"),
+    *("coalesce", "nanvl", "getfield"),
 }
 """Functions that have a value for all arguments of their types, in ANSI mode too."""
 

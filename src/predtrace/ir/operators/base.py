@@ -127,7 +127,7 @@ def columns_that_may_fail(operator: Operator) -> set[ColumnId]:
     every: set[ColumnId] = set()
     for one in walk_everything(operator):  # inputs come before those who read them
         every.update(column.id for column in one.output)
-        if not one.inputs:
+        if not one.inputs and not _is_in_a_database(one):
             safe.update(column.id for column in one.output)
         parts = (part for value in vars(one).values() if isinstance(value, tuple) for part in value)
         for named in (part for part in parts if isinstance(part, Named)):
@@ -135,3 +135,8 @@ def columns_that_may_fail(operator: Operator) -> set[ColumnId]:
             if cannot_fail(named.expression) and all(column in safe for column in reads):
                 safe.add(named.column.id)
     return every - safe
+
+
+def _is_in_a_database(operator: Operator) -> bool:
+    """Whether conditions may be asked of a database, which compares by its own rules and refuses some (CLOBs)."""
+    return getattr(getattr(operator, "descriptor", None), "format", "") == "jdbc"
