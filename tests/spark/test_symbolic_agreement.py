@@ -113,8 +113,8 @@ ZEROS: dict[str, tuple[str, ...]] = {
 
 
 def test_functions_that_do_not_see_the_sign_of_zero(spark: SparkSession) -> None:
-    """Of two zeros that compare equal, the function makes values that compare equal."""
-    assert set(ZEROS) == BLIND_TO_SIGN_OF_ZERO
+    """Of two zeros that compare equal, the function makes values that compare equal (Python's are tested apart)."""
+    assert set(ZEROS) == {name for name in BLIND_TO_SIGN_OF_ZERO if not name.startswith("python ")}
     columns = [_sql(name, text.split()) for name, texts in sorted(ZEROS.items()) for text in texts]
     spark.conf.set("spark.sql.ansi.enabled", "false")  # with it, division by either zero fails
     try:

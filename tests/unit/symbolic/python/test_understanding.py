@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.unit.symbolic.python import functions as f
 from tests.unit.symbolic.python.plain_evaluation import ITSELF, evaluated
 
-from predtrace.ir.expressions import Case, Column, ColumnId, UserCall, walk
+from predtrace.ir.expressions import Call, Case, Column, ColumnId, LambdaVariable, Literal, UserCall, walk
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, DataType
+from predtrace.symbolic.functions import BLIND_TO_SIGN_OF_ZERO
 from predtrace.symbolic.python import understand
 
 Function = Callable[..., Any]
@@ -266,3 +267,18 @@ def test_an_argument_of_another_kind_can_be_none() -> None:
     assert meaning is not None
     assert evaluated(meaning.body, {"p0": None}) == "none"
     assert evaluated(meaning.body, {"p0": "any"}) == "some"
+
+
+PYTHON_BLIND_TO_ZEROS = sorted(name for name in BLIND_TO_SIGN_OF_ZERO if name.startswith("python "))
+OF_TWO = {f"python {name}" for name in ("+", "-", "*", "/", "//", "%", "**")}
+
+
+@pytest.mark.parametrize("function", PYTHON_BLIND_TO_ZEROS)
+def test_functions_of_python_that_do_not_see_the_sign_of_zero(function: str) -> None:
+    x = LambdaVariable(ColumnId("x"), "x", DOUBLE)
+    others = [Literal(value, DOUBLE) for value in (0.0, -0.0, 1.5, -1.0, 2.0, math.inf, -math.inf, math.nan)]
+    pairs = [pair for other in others for pair in ((x, other), (other, x))]
+    for arguments in [*pairs, (x, x)] if function in OF_TWO else [(x,)]:
+        call = Call(function, arguments, DOUBLE)
+        plus, minus = (evaluated(call, {"x": zero}) for zero in (0.0, -0.0))
+        assert plus == minus or (plus != plus and minus != minus), arguments
