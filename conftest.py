@@ -11,18 +11,26 @@ from pyspark.sql import SparkSession
 from predtrace.cli import tpch as tpch_data
 from predtrace.frontends.spark.session import local_session
 
-TPCH_QUERIES = Path(__file__).parent / "tests" / "data" / "tpch"
+QUICK_ON_TINY_TABLES = {
+    # Compiling each small query takes longer than running it.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    # And so does compiling Spark itself as for a server that runs for days.
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """One real Spark for the whole test run; it leaves nothing behind in the working folder."""
+    """One real Spark for the whole test run; it leaves nothing behind in the working folder.
+
+    It is set for tiny tables. Tests that start the program itself see Spark as users have it.
+    """
     warehouse = tmp_path_factory.mktemp("warehouse")
-    session = local_session(
-        "predtrace-tests",
-        cores=2,
-        **{"spark.driver.memory": "4g", "spark.sql.warehouse.dir": warehouse.as_uri()},
-    )
+    own = {"spark.driver.memory": "4g", "spark.sql.warehouse.dir": warehouse.as_uri()}
+    session = local_session("predtrace-tests", cores=2, **own, **QUICK_ON_TINY_TABLES)
     yield session
     session.stop()
 

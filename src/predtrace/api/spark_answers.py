@@ -5,6 +5,7 @@ Both give, for the references of one source, the lineage rows with the source's 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -122,20 +123,26 @@ class TrackedAnswer:
         return SparkRows(addressed.join(addresses, ADDRESS, "left_semi").drop(ADDRESS))
 
 
+_RAISED_IN_PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)")
+"""What a traceback ends with."""
+
+
 def running(step: Callable[[], T]) -> T:
     """Run a step on Spark; what fails (a source that is gone, a condition's cast) is said in one sentence."""
     try:
         with quiet_spark():
             return step()
-    except PythonException as problem:
-        raise SourceProblem(
-            f"a Python function of the pipeline failed: {str(problem).strip().splitlines()[-1]}",
-            todo="see whether the pipeline itself runs; a trace may call a function for more rows than it did",
-        ) from problem
     except (PySparkException, Py4JJavaError) as problem:
         # PySpark wraps most of Spark's errors, but not those of a failed job.
         java: Any = getattr(problem, "java_exception", None)
         text = str(problem if java is None else java.getMessage())
+        in_python = _RAISED_IN_PYTHON.search(text)
+        if in_python is not None or isinstance(problem, PythonException):
+            what = text.strip().splitlines()[-1] if in_python is None else in_python[1]
+            raise SourceProblem(
+                f"a Python function of the pipeline failed: {what}",
+                todo="see whether the pipeline itself runs; a trace may call a function for more rows than it did",
+            ) from problem
         first_line = text.strip().split("\n")[0].rstrip(".")
         raise SourceProblem(
             f"Spark could not select the rows: {first_line}",

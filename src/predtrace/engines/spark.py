@@ -6,7 +6,7 @@ relation is a semi join with it: Spark broadcasts or shuffles as sizes demand, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from predtrace.errors import StoreProblem
 from predtrace.ir.attempts import attempted
 from predtrace.ir.expressions import (
     Call,
+    Cast,
     Column,
     ColumnId,
     Expression,
@@ -29,12 +30,13 @@ from predtrace.ir.expressions import (
 )
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.types import BOOLEAN, STRING, DataType, contains, is_comparable
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, any_of, askable, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
 
 _PARAMETER = "parameter."
+_FLOATING = ("float", "double")
 
 
 class NodeRows(Protocol):
@@ -94,7 +96,7 @@ class SparkEngine:
         if not wanted:
             return rows.limit(0)
         rows = rows.filter(sql(beyond_statistics(any_of(map(self._bound, (p for p, _ in wanted))))))
-        wanted = [_in_pairs(rows, predicate, relation) for predicate, relation in wanted]
+        wanted = [_in_pairs(rows, predicate, relation, self.known) for predicate, relation in wanted]
         if len(wanted) == 1:
             (predicate, relation), *_ = wanted
             return rows.join(relation, F.expr(sql(predicate)), "left_semi")
@@ -143,7 +145,7 @@ class SparkEngine:
         return rows.isEmpty()
 
     def without(self, rows: DataFrame, predicate: Selection, relation: DataFrame) -> DataFrame:
-        predicate, relation = _in_pairs(rows, self._attempted(predicate), relation)
+        predicate, relation = _in_pairs(rows, self._attempted(predicate), relation, self.known)
         return rows.join(relation, F.expr(sql(predicate)), "left_anti")
 
     def kept(self, relation: DataFrame) -> DataFrame:
@@ -153,25 +155,50 @@ class SparkEngine:
         return int(rows.count())
 
 
-def _in_pairs(rows: DataFrame, predicate: Selection, relation: DataFrame) -> tuple[Selection, DataFrame]:
-    """A predicate and a relation that select the same rows, with no Python function of both.
+def _in_pairs(
+    rows: DataFrame, predicate: Selection, relation: DataFrame, known: Mapping[str, Expression]
+) -> tuple[Selection, DataFrame]:
+    """A predicate and a relation that select the same rows, and call Python functions less often.
 
-    Spark calls such a function for the pairs of an inner join only, and not in a semi join.
+    What calls them is asked of the distinct values that it reads, each in a pair with the tuples of the relation; the
+    rows are then selected by their values in these pairs. That is how a function is called once for each of its
+    inputs; and it is the only way to ask a function of both sides, which Spark calls for the pairs of an inner join
+    and not in a semi join. Where few rows are left by what a function tells of its inputs, it is called for each.
     """
-    if predicate is None:
-        return predicate, relation
     of_rows = set(rows.columns)
-    calls = (part for part in walk(predicate) if isinstance(part, UserCall))
-    if not any(0 < len(_read(call, of_rows)) < len(_read(call)) for call in calls):
+    apart = all_of(part for part in parts_of(predicate) if _is_asked_in_pairs(part, of_rows, known))
+    if apart is None:
         return predicate, relation
-    own = _read(predicate, of_rows)
-    pairs = rows.select(*(f"`{name}`" for name in own)).join(relation, F.expr(sql(predicate)), "inner")
+    own = _read(apart, of_rows)
+    inputs = rows.select(*(f"`{name}`" for name in own))
+    if all(_is_itself_in_distinct(value.type) for value in own.values()):
+        inputs = inputs.distinct()
     parameters = {name: Parameter(f"pair.{at}", value.type) for at, (name, value) in enumerate(own.items())}
     names = [column_name(_parameter_column(parameter)) for parameter in parameters.values()]
-    found = pairs.select(*(f"`{name}`" for name in own)).toDF(*names)
-    return all_of(
-        Call("<=>", (own[name], parameter), BOOLEAN) for name, parameter in parameters.items()
-    ), found
+    pairs = inputs.join(relation, F.expr(sql(apart)), "inner").toDF(*names, *relation.columns)
+    found = [same for name, parameter in parameters.items() for same in _identical(own[name], parameter)]
+    return all_of((*found, *(part for part in parts_of(predicate) if part not in parts_of(apart)))), pairs
+
+
+def _is_asked_in_pairs(part: Expression, of_rows: Container[str], known: Mapping[str, Expression]) -> bool:
+    calls = [call for call in walk(part) if isinstance(call, UserCall) and _read(call, of_rows)]
+    if any(len(_read(call, of_rows)) < len(_read(call)) for call in calls):
+        return True
+    values = _read(part, of_rows).values()
+    once = bool(calls) and all(_is_itself_in_distinct(value.type) for value in values)
+    return once and askable(with_values(part, known)) is None
+
+
+def _is_itself_in_distinct(type_: DataType) -> bool:
+    """Whether DISTINCT keeps values of a type as they are: it makes 0.0 of -0.0, and functions see the difference."""
+    return is_comparable(type_) and not contains(type_, *_FLOATING)
+
+
+def _identical(one: Expression, other: Expression) -> Iterator[Expression]:
+    """That two values are the same to a function, too."""
+    yield Call("<=>", (one, other), BOOLEAN)
+    if contains(one.type, *_FLOATING):
+        yield Call("<=>", (Cast(one, STRING), Cast(other, STRING)), BOOLEAN)
 
 
 def _read(expression: Expression, among: Container[str] | None = None) -> dict[str, Expression]:
