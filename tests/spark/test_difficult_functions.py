@@ -6,6 +6,7 @@ reference tracker: of a pipeline that did not run, of one that did, and of a sup
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,6 +127,15 @@ def test_its_rows_are_traced_exactly(numbers: DataFrame, tmp_path: Path, name: s
     kept = numbers.where("v > 0 or v is null").where(parity("v") < 1)
     check(kept.select("v", parity("v").alias("p")))
     check(numbers.where("v > 0 or v is null").groupBy(parity("v").alias("p")).agg(F.sum("id").alias("n")))
+
+
+def test_a_function_without_source_is_read(numbers: DataFrame, tmp_path: Path) -> None:
+    """From its bytecode, as Spark sent it."""
+    parity = udf(_from_text(tmp_path))
+    said = predtrace.capture(numbers.where(parity("v") < 1)).explain()
+    assert "no source" not in said
+    assert "not looked into" not in said
+    assert re.search(r"parity.*: read\b", said), said
 
 
 def test_a_function_that_fails_for_rows_it_never_meets(numbers: DataFrame) -> None:

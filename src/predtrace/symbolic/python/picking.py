@@ -110,7 +110,7 @@ class _Following:
     def __init__(self, function: types.FunctionType) -> None:
         node = syntax_of(function)
         arguments = node.args
-        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or function.__defaults__:
             raise Unknowable("a function of any number of columns")
         self.node = node
         self.names: Names = {

@@ -2,9 +2,13 @@
 
 The source is looked up where the function says it is from. A file may have changed since, and a line may hold several
 lambdas; so the tree found is compiled again, and taken only if its bytecode is that of the function.
+
+Functions that were typed in, made by `exec` or unpickled have no source. For them a tree is guessed from the bytecode
+(`bytecode`), and taken by the very same comparison: whatever compiles to the function's bytecode is the function.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
@@ -13,35 +17,100 @@ import linecache
 import math
 import sys
 import types
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any
 
-from predtrace.symbolic.python.values import Unknowable, is_plain
+from predtrace.symbolic.python.bytecode import VARIANTS, imported_by, is_whole, proposed
+from predtrace.symbolic.python.values import Unknowable, has_at_most, is_plain
 
 _MISSING = object()
 Node = ast.FunctionDef | ast.Lambda
 
+_FUTURES = reduce(or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+_FUTURES &= ~0xFFFF  # what is in the language for long has flags that now mean something else
+_MOST_ITEMS = 100_000
 _LONGEST = 2_000_000
 """Characters of a file that is still read."""
 
 
 def syntax_of(function: types.FunctionType) -> Node:
-    """The tree of a function; `Unknowable` if there is no source, or another."""
+    """The tree of a function; `Unknowable` if there is no source, or another, and the bytecode is not read either."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         raise Unknowable("a generator or coroutine")
     code = function.__code__
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    if not text or len(text) > _LONGEST:
-        raise Unknowable("no source")
-    found = [node for node, compiled in _functions(text) if _is_same(compiled, code)]
+    found = []
+    if len(text) <= _LONGEST:
+        found = [node for node, compiled in _functions(text) if _is_same(compiled, code)]
     if not found:
-        raise Unknowable("no source that is this function's")
+        return _from_bytecode(code)
     if len(found) > 1 and len({ast.dump(node) for node in found}) > 1:
         raise Unknowable("more than one source that may be this function's")
     return found[0]
+
+
+def _from_bytecode(code: types.CodeType) -> Node:
+    """The tree that is proposed for a bytecode, if it is that bytecode's. It is asked for once for each path."""
+    if id(code) not in _RECENT:
+        while len(_RECENT) >= _MOST_RECENT:
+            _RECENT.pop(next(iter(_RECENT)), None)
+        _RECENT[id(code)] = code, _confirmed(code)
+    found = _RECENT[id(code)][1]
+    if isinstance(found, str):
+        raise Unknowable(f"no source, and its bytecode has {found}")
+    return found
+
+
+_MOST_RECENT = 64
+_RECENT: dict[int, tuple[types.CodeType, Node | str]] = {}
+"""By identity: to compare code, Python would run what constants that someone put there say of themselves."""
+
+
+def _confirmed(code: types.CodeType) -> Node | str:
+    """The tree of a bytecode, or what it has that stands in the way."""
+    problem = "no tree that compiles to it"
+    for variant in VARIANTS:
+        try:
+            node = proposed(code, variant)
+            compiled = _compiled(node, code)
+        except Unknowable as gap:
+            problem = str(gap)
+        except Exception:  # a guess may be no tree at all
+            continue
+        else:
+            if compiled is not None and _is_same(compiled, code):
+                return node
+    return problem
+
+
+def _compiled(node: Node, code: types.CodeType) -> types.CodeType | None:
+    """The code of a tree that stands where the function stood: inside another, next to the variables it shares."""
+    statement: ast.stmt = ast.Expr(node) if isinstance(node, ast.Lambda) else node
+    is_inner = bool(code.co_flags & inspect.CO_NESTED or code.co_freevars)
+    if is_inner:
+        nobody = ast.parse("def around(): pass").body[0]
+        assert isinstance(nobody, ast.FunctionDef)
+        variables: list[ast.expr] = [ast.Name(name, ast.Store()) for name in code.co_freevars]
+        nobody.body = [ast.Assign(variables, ast.Constant(None))] if variables else []
+        nobody.body.append(statement)
+        statement = nobody
+    imported: list[ast.stmt] = [ast.Import([ast.alias(name)]) for name in sorted(imported_by(node))]
+    module = ast.fix_missing_locations(ast.Module([*imported, statement], []))
+    with warnings.catch_warnings():  # whoever compiled it was warned
+        warnings.simplefilter("ignore")
+        flags = code.co_flags & _FUTURES
+        whole: types.CodeType = compile(module, "<bytecode>", "exec", flags=flags, dont_inherit=True)
+    for _ in range(1 + is_inner):
+        inner = [constant for constant in whole.co_consts if isinstance(constant, types.CodeType)]
+        if len(inner) != 1:
+            return None
+        (whole,) = inner
+    return whole
 
 
 def is_as_written(names: Mapping[str, Any], name: str) -> bool:
@@ -134,10 +203,18 @@ def _covers(node: Node, code: types.CodeType) -> bool:
     return (whole[1], whole[2]) in places
 
 
+_WRITTEN = {type(None), bool, float, complex, str, bytes, type(...)}
+_COMPARED = (
+    *("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_exceptiontable"),
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
+)
+
+
 def _is_same(one: types.CodeType, other: types.CodeType) -> bool:
     """Whether two pieces of code do the same, wherever they are from."""
-    named = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_flags")
-    if any(getattr(one, name) != getattr(other, name) for name in named):
+    if not (is_whole(one) and is_whole(other)):
+        return False
+    if any(getattr(one, name, None) != getattr(other, name, None) for name in _COMPARED):
         return False
     if len(one.co_consts) != len(other.co_consts):
         return False
@@ -145,6 +222,20 @@ def _is_same(one: types.CodeType, other: types.CodeType) -> bool:
 
 
 def _same_constant(one: object, other: object) -> bool:
+    """Whether constants are the same. Nothing of the user's runs: only what a compiler makes is looked into."""
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
         return _is_same(one, other)
-    return type(one) is type(other) and repr(one) == repr(other)
+    if not (has_at_most(one, _MOST_ITEMS) and has_at_most(other, _MOST_ITEMS)):
+        return False
+    return _told_apart(one) == _told_apart(other)
+
+
+def _told_apart(constant: object) -> object:
+    """Something that is equal only for constants that are the same: 1 and True are not, nor are 0.0 and -0.0."""
+    if type(constant) is tuple:
+        return tuple, tuple(map(_told_apart, constant))
+    if type(constant) is frozenset:
+        return frozenset, frozenset(map(_told_apart, constant))
+    if type(constant) is int:
+        return int, constant
+    return (type(constant), repr(constant)) if type(constant) in _WRITTEN else object()

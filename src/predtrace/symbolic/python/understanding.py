@@ -17,7 +17,8 @@ from predtrace.ir.expressions import (
     UserCall,
 )
 from predtrace.ir.types import BOOLEAN, LONG, STRING, DataType
-from predtrace.symbolic.python.interpreter import Argument, returned
+from predtrace.symbolic.python.interpreter import returned
+from predtrace.symbolic.python.names import Argument
 from predtrace.symbolic.python.paths import Path, explored
 from predtrace.symbolic.python.values import (
     Kind,

@@ -109,6 +109,23 @@ def is_plain(value: object) -> bool:
     return True
 
 
+def has_at_most(value: object, items: int) -> bool:
+    """Whether a constant is no larger than that, each part counted as often as it is there.
+
+    >>> has_at_most((1, (2, 3)), 3), has_at_most((1, (2, 3)), 10)
+    (False, True)
+    """
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        items -= 1
+        if type(one) in {tuple, frozenset}:
+            if len(one) > items:  # type: ignore[arg-type]
+                return False
+            waiting += one  # type: ignore[arg-type]
+    return items >= 0
+
+
 def _is_small(value: object) -> bool:
     if type(value) in {str, bytes}:
         return len(value) <= _LONGEST  # type: ignore[arg-type]

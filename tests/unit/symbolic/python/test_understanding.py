@@ -233,13 +233,24 @@ def test_a_large_constant_is_not_computed() -> None:
     assert evaluated(found.meaning.body, {"p0": 7}) == 4  # type: ignore[union-attr]
 
 
-def test_without_source_nothing_is_known() -> None:
+def test_without_source_the_bytecode_is_read() -> None:
     namespace: dict[str, Any] = {}
     exec("def made(n): return n", namespace)
     made = namespace["made"]
     found = understand(UserCall("f", "f", (Column(ColumnId("n"), "n", LONG),), LONG), made)
+    assert found.gaps == ()
+    assert found.meaning is not None
+    assert evaluated(found.meaning.body, {"p0": 7}) == 7
+
+
+def test_what_stands_in_the_way_of_the_bytecode_is_said() -> None:
+    namespace: dict[str, Any] = {}
+    exec("def made(n):\n  try:\n    return int(n)\n  except ValueError:\n    return 0", namespace)
+    made = namespace["made"]
+    found = understand(UserCall("f", "f", (Column(ColumnId("n"), "n", LONG),), LONG), made)
     assert found.meaning is None
-    assert found.gaps == ("no source",)
+    assert len(found.gaps) == 1
+    assert found.gaps[0].startswith("no source, and its bytecode has ")
 
 
 def test_a_source_that_was_changed_is_not_taken() -> None:
@@ -249,7 +260,8 @@ def test_a_source_that_was_changed_is_not_taken() -> None:
     constants = tuple(13 if constant == 12 else constant for constant in other.__code__.co_consts)
     other.__code__ = other.__code__.replace(co_consts=constants)
     found = understand(called(other, LONG), other)
-    assert found.gaps == ("no source that is this function's",)
+    assert found.meaning is not None
+    assert evaluated(found.meaning.body, {"p0": 1}) == 14
 
 
 def test_a_global_that_was_changed_is_not_taken_for_a_constant(monkeypatch: pytest.MonkeyPatch) -> None:
