@@ -23,7 +23,8 @@ from tests.unit.engines.duckdb_samples import (
 )
 from tests.unit.engines.duckdb_values import EDGES, TYPES, rows
 
-from predtrace.engines.duckdb import DuckEngine, DuckFrame, column_text
+from predtrace.engines.duckdb import DuckEngine
+from predtrace.engines.duckdb_frames import DuckFrame, column_text
 from predtrace.engines.duckdb_sql import NotInDuckDB, to_duckdb
 from predtrace.engines.duckdb_sql.casts import CASTS
 from predtrace.frontends.spark.capture import capture_dataframe

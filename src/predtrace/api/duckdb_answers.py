@@ -17,7 +17,9 @@ import pyarrow.parquet
 from predtrace.api.asking import no_such_row, steps_of
 from predtrace.api.lineage import Answer, Rows
 from predtrace.engines.arrow_types import arrow_schema
-from predtrace.engines.duckdb import DuckEngine, DuckFrame, KeptSource
+from predtrace.engines.duckdb import DuckEngine, KeptSource
+from predtrace.engines.duckdb_frames import DuckFrame
+from predtrace.engines.duckdb_functions import Functions, no_functions
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.frontends.sql import target_condition
 from predtrace.ir.expressions import Column, Expression
@@ -52,6 +54,8 @@ class DuckAnswer:
 
     plan: LineagePlan
     evaluation: Evaluation[DuckFrame]
+    found: Mapping[tuple[int, ...], DuckFrame]
+    """The lineage in each source, by the references to it."""
     descriptors: Mapping[int, SourceDescriptor]
     time_zone: str
     spark: Callable[[], Answer]
@@ -60,10 +64,15 @@ class DuckAnswer:
     method: str = "predicates"
 
     @classmethod
-    def of_run(cls, runs: Runs, manifest: Manifest, rows: Any, spark: Callable[[], Answer]) -> DuckAnswer:
+    def of_run(
+        cls,
+        runs: Runs,
+        manifest: Manifest,
+        rows: Any,
+        spark: Callable[[], Answer],
+        functions: Functions = no_functions,
+    ) -> DuckAnswer:
         """The answer for rows of a stored run, described as the user did."""
-        if manifest.functions:
-            raise NotInDuckDB(f"the function {manifest.functions[0].name}, which is the user's own")
         settings = dict(manifest.settings)
         check_settings(settings)
         plan = manifest.plan
@@ -77,7 +86,7 @@ class DuckAnswer:
             for source in manifest.sources
             if source.saved is not None
         }
-        engine = DuckEngine(descriptors, saved, kept)
+        engine = DuckEngine(descriptors, saved, kept, functions)
         engine.check(plan)
         check_schemas(descriptors, settings)
         targets = engine.rows(_files(runs, manifest, manifest.output), plan.target, condition)
@@ -95,18 +104,25 @@ class DuckAnswer:
         spark: Callable[[], Answer],
         run_again: str = "",
     ) -> DuckAnswer:
-        """The answer for the output rows that the condition selected. All that was saved is read now."""
+        """The answer for the output rows that the condition selected. All that was saved is read now, and functions
+        are called: if one of them is for Spark to call, it must be known before there is an answer."""
         evaluation = Evaluation(plan, engine, targets)
         if evaluation.is_empty():
             raise no_such_row(condition)
-        return cls(plan, evaluation, descriptors, settings.get(_TIME_ZONE, "UTC"), spark, run_again)
+        by_name: dict[str, list[int]] = {}
+        for reference, descriptor in sorted(descriptors.items()):
+            by_name.setdefault(descriptor.name, []).append(reference)
+        found = {tuple(group): evaluation.lineage(group) for group in by_name.values()}
+        return cls(plan, evaluation, found, descriptors, settings.get(_TIME_ZONE, "UTC"), spark, run_again)
 
     def steps(self) -> Iterator[str]:
         return steps_of(self.plan, self.run_again)
 
     def rows(self, references: Sequence[int]) -> DuckRows:
         schema = arrow_schema(self.descriptors[references[0]].schema, self.time_zone)
-        return DuckRows(self.evaluation.lineage(references), schema, lambda: self.spark().rows(references))
+        found = self.found.get(tuple(references))
+        rows = self.evaluation.lineage(references) if found is None else found
+        return DuckRows(rows, schema, lambda: self.spark().rows(references))
 
 
 @dataclass(frozen=True)

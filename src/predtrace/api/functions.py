@@ -1,23 +1,30 @@
-"""The user's Python functions that predicates call, kept in a store as Spark pickled them.
+"""The user's Python functions that predicates call: those of a live plan, and those kept in a store as Spark pickled
+them.
 
-To read a pickle is to run what is in it. So nobody reads one unless the user says that the store is to be trusted; a
-checksum in the manifest tells damage, not malice. Code is pickled for one version of Python, and read by no other.
+To read a pickle is to run what is in it. So nobody reads one of a store unless the user says that it is to be
+trusted; a checksum in the manifest tells damage, not malice. Code is pickled for one version of Python, and read by
+no other.
 """
 
 from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 from pyspark.sql.types import _parse_datatype_json_string
 
+from predtrace.engines.duckdb_functions import Functions
+from predtrace.engines.duckdb_sql import NotInDuckDB
+from predtrace.engines.python_functions import Place, RowFunction
 from predtrace.errors import StoreProblem
-from predtrace.frontends.spark.row_functions import register_tolerant
-from predtrace.frontends.spark.udfs import is_python, is_row_function
+from predtrace.frontends.spark.row_functions import register_tolerant, tolerant
+from predtrace.frontends.spark.udfs import BY_ROW, is_python, is_row_function, python_function
+from predtrace.frontends.spark.workers import NoSuchWorker, pickled, worker
 from predtrace.ir.spark_sql import user_function_name
 from predtrace.store.files import Files
 from predtrace.store.manifest import SavedFunction
@@ -33,10 +40,10 @@ def save_functions(
         if not (is_python(call) and is_row_function(call)):
             saved.append(SavedFunction(name, "", "", "", 0, ""))
             continue
-        pickled = bytes(call.func().command().unsafeArray())
+        content = bytes(call.func().command().unsafeArray())
         file = f"functions/{number}.pickle"
-        files.write_whole(f"{run}/{file}", pickled)
-        checksum = hashlib.sha256(pickled).hexdigest()
+        files.write_whole(f"{run}/{file}", content)
+        checksum = hashlib.sha256(content).hexdigest()
         saved.append(
             SavedFunction(name, file, checksum, _python(), int(call.evalType()), str(call.dataType().json()))
         )
@@ -46,31 +53,82 @@ def save_functions(
 def load_functions(session: SparkSession, files: Files, run: str, functions: Iterable[SavedFunction]) -> None:
     """Make saved functions callable from SQL. Runs what is in them."""
     for function in functions:
-        where = files.location(f"{run}/{function.file}")
-        if not function.file:
-            raise StoreProblem(
-                f"the function {function.name} is not a Python one, and a store keeps no others",
-                todo="trace with predtrace.capture(df) where it is registered",
-            )
-        if function.python != _python():
-            raise StoreProblem(
-                f"the function {function.name} was saved by Python {function.python}, and this is {_python()}",
-                where,
-                f"trace with Python {function.python}",
-            )
-        try:
-            pickled = files.read(f"{run}/{function.file}")
-        except OSError as problem:
-            raise StoreProblem(
-                f"a function cannot be read: {problem}", where, "run the pipeline again"
-            ) from None
-        if hashlib.sha256(pickled).hexdigest() != function.checksum:
-            raise StoreProblem(
-                f"the function {function.name} is not what the run saved", where, "run the pipeline again"
-            )
-        code, _ = cloudpickle.loads(pickled)
+        code = _loaded(files, run, function)
         returns = _parse_datatype_json_string(function.returns)
         register_tolerant(session, user_function_name(function.name), code, returns, function.evaluation)
+
+
+def saved_functions(files: Files, run: str, functions: Iterable[SavedFunction]) -> Functions:
+    """Saved functions for predicates in DuckDB. Runs what is in them when they are asked for."""
+    saved = {function.name: function for function in functions}
+
+    def by_identity(identity: str, name: str) -> RowFunction:
+        function = saved[identity]
+        return _row_function(name, lambda: _loaded(files, run, function), function.evaluation)
+
+    return _each_once(by_identity)
+
+
+def live_functions(calls: Mapping[str, Any]) -> Functions:
+    """The functions of a live plan, given as Spark's calls of them, for predicates in DuckDB."""
+
+    def by_identity(identity: str, name: str) -> RowFunction:
+        call = calls[identity]
+        if not is_python(call):
+            raise NotInDuckDB(f"the function {name}, which is not a Python one")
+        return _row_function(name, lambda: python_function(call), int(call.evalType()))
+
+    return _each_once(by_identity)
+
+
+def _each_once(by_identity: Callable[[str, str], RowFunction]) -> Functions:
+    known = cache(by_identity)
+    return lambda call: known(call.function, call.name)
+
+
+def _row_function(name: str, load: Callable[[], Callable[..., Any]], evaluation: int) -> RowFunction:
+    if evaluation not in BY_ROW:
+        raise NotInDuckDB(f"the function {name}, which is not called row by row")
+    try:
+        at = worker()
+        place = Place(at.python, at.folder, at.environment, at.packages)
+        return RowFunction(name, pickled(tolerant(load(), evaluation)), place)
+    except StoreProblem:
+        raise
+    except NoSuchWorker as problem:
+        raise NotInDuckDB(f"the function {name} with {problem}") from None
+    except (
+        Exception
+    ) as problem:  # whatever the user's modules do when they are loaded; Spark's workers may have them
+        raise NotInDuckDB(
+            f"the function {name}, which cannot be loaded here ({type(problem).__name__})"
+        ) from None
+
+
+def _loaded(files: Files, run: str, function: SavedFunction) -> Callable[..., Any]:
+    """The function object. Runs what is in the pickle."""
+    where = files.location(f"{run}/{function.file}")
+    if not function.file:
+        raise StoreProblem(
+            f"the function {function.name} is not a Python one, and a store keeps no others",
+            todo="trace with predtrace.capture(df) where it is registered",
+        )
+    if function.python != _python():
+        raise StoreProblem(
+            f"the function {function.name} was saved by Python {function.python}, and this is {_python()}",
+            where,
+            f"trace with Python {function.python}",
+        )
+    try:
+        content = files.read(f"{run}/{function.file}")
+    except OSError as problem:
+        raise StoreProblem(f"a function cannot be read: {problem}", where, "run the pipeline again") from None
+    if hashlib.sha256(content).hexdigest() != function.checksum:
+        raise StoreProblem(
+            f"the function {function.name} is not what the run saved", where, "run the pipeline again"
+        )
+    code, _ = cloudpickle.loads(content)
+    return code  # type: ignore[no-any-return]
 
 
 def _python() -> str:

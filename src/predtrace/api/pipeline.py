@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame
 from predtrace.api.asking import check_engine, source_named, source_names
 from predtrace.api.cost import Cost
 from predtrace.api.execution import Execution
+from predtrace.api.functions import live_functions
 from predtrace.api.keeping import InMemory
 from predtrace.api.lineage import Answer, Lineage
 from predtrace.api.quoting import cost_of
@@ -245,7 +246,8 @@ class Pipeline:
         by_predicates = self._is_answered_by_predicates
         if engine != "spark" and by_predicates and self._is_answered_by_the_store:
             assert self.stored is not None
-            return self.stored.trace(rows, engine, allow_stale=True)  # looked at above
+            functions = live_functions(self.captured.functions)
+            return self.stored.traced(rows, engine, functions, lambda: self._by_predicates(rows, "spark"))
         if engine == "duckdb" and (self._has_run or not by_predicates):
             raise InputError(
                 "DuckDB answers from the results that a run saved in files, by predicates proved exact",
@@ -262,7 +264,8 @@ class Pipeline:
     def _superset(self, rows: Target, engine: str) -> Lineage:
         captured = self.captured
         asked = Superset.of(self.refinement, self._target(rows), captured.descriptors)
-        return Lineage(captured.descriptors, superset(asked, self._engine({}), engine), asked.reasons)
+        answer = superset(asked, self._engine({}), engine, live_functions(captured.functions))
+        return Lineage(captured.descriptors, answer, asked.reasons)
 
     def cost(self, rows: Target, exact: bool = True, engine: str = "auto") -> Cost:
         """What a trace would read, before it runs: the files and bytes of each source that may hold the rows, and how
@@ -299,7 +302,7 @@ class Pipeline:
 
     @property
     def _is_answered_by_the_store(self) -> bool:
-        return self.stored is not None and self._has_run and not self.stored.manifest.functions
+        return self.stored is not None and self._has_run
 
     def rerun(self, rows: Target) -> Rerun:
         """The run that a trace of these rows takes if there was none, cut down to what they need."""

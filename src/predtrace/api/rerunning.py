@@ -22,6 +22,7 @@ from predtrace.api.duckdb_answers import (
     check_settings,
 )
 from predtrace.api.execution import CutDown, Execution
+from predtrace.api.functions import live_functions
 from predtrace.api.handing_over import check_same_machine, handing_over
 from predtrace.api.keeping import InMemory, Keeping
 from predtrace.api.lineage import Answer
@@ -86,7 +87,7 @@ class Rerun:
         check_settings(settings)
         check_schemas(self.captured.descriptors, settings)
         check_kept([*self.plan.target, *(c for result in self.plan.results for c in result.columns)])
-        engine = DuckEngine(self.captured.descriptors)
+        engine = DuckEngine(self.captured.descriptors, functions=live_functions(self.captured.functions))
         engine.check(self.plan, self.condition)
         return engine
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from predtrace.store.runs import Runs
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from predtrace.engines.duckdb_functions import Functions
     from predtrace.frontends.spark.targets import Target
 
 
@@ -102,21 +103,32 @@ class StoredRun:
                 todo="pass trust_udfs=True if you trust whoever can write to the store, or trace with "
                 "predtrace.capture(df) in the process that has the functions",
             )
+        runs, manifest = self._runs, self.manifest
+        functions = None
+        if manifest.functions and engine != "spark":
+            from predtrace.api.functions import saved_functions
+
+            functions = saved_functions(runs.files, manifest.run, manifest.functions)
+        return self.traced(rows, engine, functions, lambda: _AnswerOfSpark.of(runs, manifest, rows))
+
+    def traced(
+        self, rows: Target, engine: str, functions: Functions | None, by_spark: Callable[[], Answer]
+    ) -> Lineage:
+        """The lineage, by functions from somewhere, and by Spark where DuckDB does not answer."""
         reasons = {source.why_not_exact for source in self.manifest.plan.sources if source.why_not_exact}
-        return Lineage(self._descriptors, self._answer(rows, engine), sorted(reasons))
+        answer = by_spark() if engine == "spark" else self._answer(rows, engine, functions, by_spark)
+        return Lineage(self._descriptors, answer, sorted(reasons))
 
-    def _answer(self, rows: Target, engine: str) -> Answer:
-        def by_spark() -> Answer:
-            return _AnswerOfSpark.of(self._runs, self.manifest, rows)
-
-        if engine == "spark":
-            return by_spark()
+    def _answer(
+        self, rows: Target, engine: str, functions: Functions | None, by_spark: Callable[[], Answer]
+    ) -> Answer:
         from predtrace.api.duckdb_answers import DuckAnswer
+        from predtrace.engines.duckdb_functions import no_functions
         from predtrace.engines.duckdb_sql import NotInDuckDB
         from predtrace.frontends.sql import AskSpark
 
         try:
-            return DuckAnswer.of_run(self._runs, self.manifest, rows, by_spark)
+            return DuckAnswer.of_run(self._runs, self.manifest, rows, by_spark, functions or no_functions)
         except (NotInDuckDB, AskSpark) as problem:
             if engine == "auto":
                 return by_spark()

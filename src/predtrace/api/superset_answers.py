@@ -23,7 +23,9 @@ from predtrace.api.handing_over import check_same_machine, handing_over
 from predtrace.api.keeping import RowsToKeep, folder_of
 from predtrace.api.spark_answers import SparkRows, running
 from predtrace.engines.arrow_types import arrow_schema
-from predtrace.engines.duckdb import DuckEngine, DuckFrame
+from predtrace.engines.duckdb import DuckEngine
+from predtrace.engines.duckdb_frames import DuckFrame
+from predtrace.engines.duckdb_functions import Functions
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.spark import SparkEngine
 from predtrace.infer.selections import TARGET
@@ -93,16 +95,20 @@ class SupersetOnDuckDB:
     method: str = "refinement"
 
     @classmethod
-    def of(cls, asked: Superset, spark: SparkEngine) -> SupersetOnDuckDB:
+    def of(cls, asked: Superset, spark: SparkEngine, functions: Functions) -> SupersetOnDuckDB:
         """Raises `NotInDuckDB` where Spark must answer."""
         settings = dict(settings_of(spark.session))
         check_settings(settings)
         time_zone = settings["spark.sql.session.timeZone"]
         check_schemas(asked.descriptors, settings)
-        engine = _DuckDBBesideSpark(asked, spark)
+        engine = _DuckDBBesideSpark(asked, spark, functions)
         engine.check_plan(asked.plan)
         targets = engine.constants(asked.targets.columns, asked.targets.rows)
-        return cls(asked, Refinement(asked.plan, engine, targets), spark, time_zone)
+        refinement = Refinement(asked.plan, engine, targets)
+        # Functions are called now: if one of them is for Spark to call, it must be known before there is an answer.
+        for reference in asked.descriptors:
+            refinement.lineage([reference])
+        return cls(asked, refinement, spark, time_zone)
 
     def rows(self, references: Sequence[int]) -> DuckRows:
         schema = arrow_schema(self.asked.descriptors[references[0]].schema, self.time_zone)
@@ -119,8 +125,8 @@ class SupersetOnDuckDB:
 class _DuckDBBesideSpark(DuckEngine):
     """DuckDB, with what operators of the pipeline compute from Spark, handed over in files."""
 
-    def __init__(self, asked: Superset, spark: SparkEngine) -> None:
-        super().__init__(asked.descriptors)
+    def __init__(self, asked: Superset, spark: SparkEngine, functions: Functions) -> None:
+        super().__init__(asked.descriptors, functions=functions)
         self._asked, self._spark = asked, spark
 
     def check_plan(self, plan: RefinementPlan) -> None:
@@ -146,11 +152,13 @@ class _DuckDBBesideSpark(DuckEngine):
             return self.rows(handed.files(plan_node), columns).stored("*")
 
 
-def superset(asked: Superset, spark: SparkEngine, engine: str) -> SupersetOnSpark | SupersetOnDuckDB:
+def superset(
+    asked: Superset, spark: SparkEngine, engine: str, functions: Functions
+) -> SupersetOnSpark | SupersetOnDuckDB:
     """The answer, by the engine asked for."""
     if engine != "spark":
         try:
-            return SupersetOnDuckDB.of(asked, spark)
+            return SupersetOnDuckDB.of(asked, spark, functions)
         except NotInDuckDB as problem:
             if engine == "duckdb":
                 raise not_in_duckdb(problem.reason) from None

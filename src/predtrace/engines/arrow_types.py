@@ -35,10 +35,11 @@ def arrow_schema(schema: StructType, time_zone: str) -> pyarrow.Schema:
 
 
 def _field(field: Field, time_zone: str) -> pyarrow.Field:
-    return pyarrow.field(field.name, _arrow_type(field.type, time_zone), nullable=field.nullable)
+    return pyarrow.field(field.name, arrow_type(field.type, time_zone), nullable=field.nullable)
 
 
-def _arrow_type(type_: DataType, time_zone: str) -> pyarrow.DataType:
+def arrow_type(type_: DataType, time_zone: str) -> pyarrow.DataType:
+    """The type that Spark gives values in Arrow."""
     match type_:
         case DecimalType():
             return pyarrow.decimal128(type_.precision, type_.scale)

@@ -1,97 +1,32 @@
 """The DuckDB engine: predicates over Parquet files, in this process, without Spark and Java.
 
-All needed results must have been saved: DuckDB runs predicates, never an operator of the pipeline. A frame is a
-SELECT with bound values, run when its rows are asked for; relations are temporary tables.
-
-A predicate over the tuples of a relation is a semi join, which DuckDB hashes on its equalities. NULL-safe equality
-keeps it from skipping the parts of a file that cannot match. So where a relation's column has no NULL, it becomes
-`=`, and where it has nothing but NULL, IS NULL; only among the conjuncts of the predicate, where NULL is as good as
-false. With several predicates, each row is taken by the first that selects it: a semi join, less anti joins with
-those before.
+All needed results must have been saved: DuckDB runs predicates, never an operator of the pipeline. With several
+predicates, each row is taken by the first that selects it: a semi join, less anti joins with those before. Python
+functions in predicates are called beforehand (`duckdb_functions`).
 """
 
 from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import duckdb
-import pyarrow
 
-from predtrace.engines.duckdb_sql import NotInDuckDB, Values, new_name, to_duckdb
-from predtrace.engines.duckdb_sql.types import identifier
+from predtrace.engines.duckdb_frames import DuckFrame, Nulls, answered, column_text, join, written
+from predtrace.engines.duckdb_functions import Functions, FunctionValues, no_functions
+from predtrace.engines.duckdb_sql import NotInDuckDB, Values
 from predtrace.engines.parquet_files import FileColumn, ParquetFiles, files_of
-from predtrace.ir.expressions import Call, Column, Expression
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.ir.types import DataType
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING, all_of, parts_of
+from predtrace.operators.pushing import NOTHING
 from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan
-
-T = TypeVar("T")
-
-
-class Nulls(Enum):
-    """How much of a relation's column is NULL."""
-
-    NONE = "none"
-    SOME = "some"
-    ALL = "all"
-
-
-@dataclass(frozen=True)
-class DuckFrame:
-    """Rows to come. Columns are named by their ids; those of a relation by its parameters, with their NULLs known."""
-
-    connection: duckdb.DuckDBPyConnection = field(repr=False)
-    sql: str
-    values: Values = field(default_factory=dict)
-    nulls: Mapping[str, Nulls] = field(default_factory=dict)
-
-    def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
-        """The rows, or the first of them."""
-        return _answered(lambda: self._selected(limit).to_arrow_table())
-
-    def batches(self) -> pyarrow.RecordBatchReader:
-        """The rows, a batch at a time."""
-        return _answered(lambda: self._selected().to_arrow_reader())
-
-    def _selected(self, limit: int | None = None) -> duckdb.DuckDBPyRelation:
-        rows = self.sql if limit is None else f"SELECT * FROM ({self.sql}) LIMIT {limit:d}"
-        return self.connection.sql(rows, params=self.values)
-
-    def count(self) -> int:
-        """The number of rows."""
-        return int(self.first("count(*)")[0])
-
-    def first(self, selected: str) -> tuple[Any, ...]:
-        """The first row of a SELECT from these rows."""
-        return _answered(lambda: self._run(f"SELECT {selected} FROM ({self.sql})").fetchall()[0])
-
-    def stored(self, selected: str) -> DuckFrame:
-        """A SELECT from these rows, computed now."""
-        table = new_name()
-        _answered(lambda: self._run(f"CREATE TEMP TABLE {table} AS SELECT {selected} FROM ({self.sql})"))
-        return DuckFrame(self.connection, f"FROM {table}")
-
-    def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
-        return self.connection.execute(sql, self.values)
-
-
-def _answered(step: Callable[[], T]) -> T:
-    """Run a step in DuckDB. A file it does not read, a value beyond its range: Spark may well have an answer."""
-    try:
-        return step()
-    except duckdb.Error as problem:
-        raise NotInDuckDB(str(problem).strip().split("\n")[0]) from problem
 
 
 @dataclass(frozen=True)
@@ -106,7 +41,7 @@ class DuckEngine:
     """Runs on Parquet files: those of the sources, by reference number, and those of the saved results, by plan node.
 
     `kept` are sources whose rows were saved with the run, by reference number. Saved columns are named by their ids
-    (`column_name`).
+    (`column_name`). `functions` gives the user's functions that predicates call.
     """
 
     def __init__(
@@ -114,6 +49,7 @@ class DuckEngine:
         descriptors: Mapping[int, SourceDescriptor],
         saved: Mapping[int, Sequence[str]] | None = None,
         kept: Mapping[int, KeptSource] | None = None,
+        functions: Functions = no_functions,
     ) -> None:
         self._descriptors, self._kept = descriptors, kept or {}
         self.saved = saved or {}
@@ -122,6 +58,7 @@ class DuckEngine:
         self._connection = duckdb.connect(config={"temp_directory": str(spill)})
         self._connection.execute("SET TimeZone = 'UTC'")
         self._files = ParquetFiles(self._connection)
+        self._functions = FunctionValues(self._connection, functions)
 
     def close(self) -> None:
         """End all frames of this engine."""
@@ -130,22 +67,21 @@ class DuckEngine:
     def check(self, plan: LineagePlan, condition: Selection = None) -> None:
         """Raise `NotInDuckDB` unless this engine can run a plan whose needed results are all saved, for rows that
         satisfy a condition."""
-        self.check_selections(
-            (condition, *(r.lookup for r in plan.results), *(s.predicate for s in plan.sources))
-        )
+        written(condition)
+        self.check_selections((*(r.lookup for r in plan.results), *(s.predicate for s in plan.sources)))
         for source in plan.sources:
             self.source(source)
 
     def check_selections(self, selections: Iterable[Selection]) -> None:
         """Raise `NotInDuckDB` unless all of them can be asked as Spark would ask them."""
         for selection in selections:
-            _written(selection)
+            self._functions.check(selection)
 
     def rows(self, files: Sequence[str], columns: Sequence[Column], condition: Selection = None) -> DuckFrame:
         """Rows that a run saved: the pipeline's output, say, those of them that satisfy a condition."""
         own = [FileColumn(column_name(column), column.type, column_name(column)) for column in columns]
         sql, values = self._reading(files, own)
-        text, more = _written(condition)
+        text, more = written(condition)
         return DuckFrame(self._connection, f"SELECT * FROM ({sql}) WHERE {text}", {**values, **more})
 
     def constants(self, columns: Sequence[Column], rows: Sequence[Sequence[Expression]]) -> DuckFrame:
@@ -154,10 +90,10 @@ class DuckEngine:
             raise NotInDuckDB("rows without a known value")
         selected, values = [], Values()
         for row in rows:
-            written = [_written(value) for value in row]
-            for _, more in written:
+            texts = [written(value) for value in row]
+            for _, more in texts:
                 values |= more
-            named = zip(columns, written, strict=True)
+            named = zip(columns, texts, strict=True)
             selected.append("SELECT " + ", ".join(f"{text} AS {column_text(c)}" for c, (text, _) in named))
         return DuckFrame(self._connection, " UNION ALL ".join(selected), values)
 
@@ -183,18 +119,28 @@ class DuckEngine:
         return DuckFrame(self._connection, *self._reading(files_of(descriptor), _by_position(fields, source)))
 
     def where(self, rows: DuckFrame, selections: Sequence[tuple[Selection, DuckFrame]]) -> DuckFrame:
-        joins = [_join(predicate, relation) for predicate, relation in selections if predicate != NOTHING]
-        values = dict(rows.values)
+        all_rows, joins, values = rows, [], Values()
+        added: list[str] = []
+        for predicate, relation in selections:
+            if predicate == NOTHING:
+                continue
+            asked = self._functions.asked(all_rows, predicate, relation)
+            all_rows, joined = asked.rows, join(asked.predicate, asked.relation)
+            added += asked.added
+            joins.append(joined[0])
+            values |= {**asked.relation.values, **joined[1]}
+        values |= all_rows.values
+        selected = f"SELECT * EXCLUDE ({', '.join(added)})" if added else "SELECT *"
         branches = []
-        for at, (join, more) in enumerate(joins):
-            values |= more
-            text = f"SELECT * FROM ({rows.sql}) SEMI JOIN {join}"
-            for before, _ in joins[:at]:
+        for at, semi in enumerate(joins):
+            text = f"SELECT * FROM ({all_rows.sql}) SEMI JOIN {semi}"
+            for before in joins[:at]:
                 text = f"SELECT * FROM ({text}) ANTI JOIN {before}"
-            branches.append(text)
+            branches.append(f"{selected} FROM ({text})" if added else text)
         union = " UNION ALL ".join(branches)
-        text = union or f"SELECT * FROM ({rows.sql}) WHERE false"
-        return DuckFrame(self._connection, text, values, rows.nulls)
+        if not union:
+            return replace(rows, sql=f"SELECT * FROM ({rows.sql}) WHERE false")
+        return DuckFrame(self._connection, union, values, rows.nulls)
 
     def relation(self, name: str, columns: Sequence[Column], rows: DuckFrame) -> DuckFrame:
         names = [column_text(Parameter(f"{name}.{column.id}", column.type)) for column in columns]
@@ -205,13 +151,13 @@ class DuckEngine:
         return rows.count() == 0
 
     def without(self, rows: DuckFrame, predicate: Selection, relation: DuckFrame) -> DuckFrame:
-        join, more = _join(predicate, relation)
-        return DuckFrame(
-            self._connection,
-            f"SELECT * FROM ({rows.sql}) ANTI JOIN {join}",
-            {**rows.values, **more},
-            rows.nulls,
-        )
+        asked = self._functions.asked(rows, predicate, relation)
+        anti, more = join(asked.predicate, asked.relation)
+        left = f"SELECT * FROM ({asked.rows.sql}) ANTI JOIN {anti}"
+        if asked.added:
+            left = f"SELECT * EXCLUDE ({', '.join(asked.added)}) FROM ({left})"
+        values = {**asked.rows.values, **asked.relation.values, **more}
+        return DuckFrame(self._connection, left, values, rows.nulls)
 
     def kept(self, relation: DuckFrame) -> DuckFrame:
         return _with_nulls(relation.stored("*"), list(relation.nulls))
@@ -220,7 +166,7 @@ class DuckEngine:
         return rows.count()
 
     def _reading(self, files: Sequence[str], columns: Sequence[FileColumn]) -> tuple[str, Values]:
-        return _answered(lambda: self._files.reading(files, columns))
+        return answered(lambda: self._files.reading(files, columns))
 
 
 def _with_nulls(table: DuckFrame, names: Sequence[str]) -> DuckFrame:
@@ -235,31 +181,5 @@ def _by_position(columns: Sequence[tuple[str, DataType]], source: SourcePlan) ->
     return [FileColumn(name, type_, column_name(column)) for (name, type_), column in same]
 
 
-def _join(predicate: Selection, relation: DuckFrame) -> tuple[str, Values]:
-    text, values = _written(all_of(map(partial(_sharpened, relation.nulls), parts_of(predicate))))
-    return f"({relation.sql}) ON {text}", values
-
-
-def _sharpened(nulls: Mapping[str, Nulls], part: Expression) -> Expression:
-    """A conjunct that selects the same, and that DuckDB can use better."""
-    match part:
-        case Call(function="<=>", arguments=(other, Parameter() as value) | (Parameter() as value, other)):
-            known = nulls.get(column_text(value), Nulls.SOME)
-            if known is Nulls.NONE:
-                return Call("=", (other, value), part.type)
-            if known is Nulls.ALL:
-                return Call("isnull", (other,), part.type)
-    return part
-
-
 def _nulls(total: int, known: int) -> Nulls:
     return Nulls.NONE if known == total else Nulls.SOME if known else Nulls.ALL
-
-
-def _written(selection: Selection) -> tuple[str, Values]:
-    return ("true", {}) if selection is None else to_duckdb(selection, column_text)
-
-
-def column_text(column: Column | Parameter) -> str:
-    """How a column, or a parameter of a relation, is written in the SQL of this engine."""
-    return identifier(column_name(column) if isinstance(column, Column) else f"parameter {column.name}")

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from predtrace.engines.duckdb import DuckEngine, DuckFrame, Nulls
+from predtrace.engines.duckdb import DuckEngine
+from predtrace.engines.duckdb_frames import DuckFrame, Nulls
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.ir import expressions as ir
 from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor

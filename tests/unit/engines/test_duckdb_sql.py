@@ -11,7 +11,7 @@ import pytest
 from tests.unit.engines.duckdb_samples import FUNCTION_SAMPLES
 from tests.unit.engines.duckdb_values import EDGES, TYPES
 
-from predtrace.engines.duckdb import column_text
+from predtrace.engines.duckdb_frames import column_text
 from predtrace.engines.duckdb_sql import NotInDuckDB, to_duckdb
 from predtrace.engines.duckdb_sql.functions import FUNCTIONS
 from predtrace.engines.duckdb_sql.types import SCALARS

@@ -13,7 +13,8 @@ from tests.unit.ir import samples
 from tests.unit.ir.samples import call, column, number
 from tests.unit.operators import cases as c
 
-from predtrace.engines.duckdb import DuckEngine, DuckFrame
+from predtrace.engines.duckdb import DuckEngine
+from predtrace.engines.duckdb_frames import DuckFrame
 from predtrace.infer.refinement import refine
 from predtrace.ir.expressions import AggregateCall, Column
 from predtrace.ir.operators import (

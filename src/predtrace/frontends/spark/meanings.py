@@ -8,12 +8,9 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
 
-from predtrace.frontends.spark.udfs import is_python, python_function
+from predtrace.frontends.spark.udfs import BY_ROW, is_python, python_function
 from predtrace.ir.expressions import AggregateCall, UserCall
 from predtrace.symbolic.python import picked, understand
-
-_BY_ROW = {PythonEvalType.SQL_BATCHED_UDF, PythonEvalType.SQL_ARROW_BATCHED_UDF}
-"""Functions that are called with one row's values, as Python objects."""
 
 
 def with_meaning(call: UserCall, live: Any) -> UserCall:
@@ -22,7 +19,7 @@ def with_meaning(call: UserCall, live: Any) -> UserCall:
         return replace(call, gaps=("not a Python function",))
     if not call.deterministic:
         return replace(call, gaps=("declared not deterministic",))
-    if live.evalType() not in _BY_ROW:
+    if live.evalType() not in BY_ROW:
         return replace(call, gaps=("a function of whole batches",))
     if live.evalType() == PythonEvalType.SQL_ARROW_BATCHED_UDF and _goes_through_pandas():
         return replace(call, gaps=("a function that is given what pandas makes of values",))

@@ -48,10 +48,15 @@ def register_tolerant(
     deterministic: bool = True,
 ) -> None:
     """Make a function callable from SQL text that returns NULL where the values it is given make it raise."""
-    made_tolerant = _TOLERANT.get(evaluation)
-    code = function if made_tolerant is None else made_tolerant(function)
+    code = tolerant(function, evaluation)
     callable_ = UserDefinedFunction(code, returns, name, evaluation, deterministic=deterministic)
     session._jsparkSession.udf().registerPython(name, callable_._judf)
+
+
+def tolerant(function: Callable[..., Any], evaluation: int) -> Callable[..., Any]:
+    """A function that returns NULL where the values it is given make it raise; `evaluation` says how it is called."""
+    made_tolerant = _TOLERANT.get(evaluation)
+    return function if made_tolerant is None else made_tolerant(function)
 
 
 def _by_row(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,6 +19,8 @@ _ROW_FUNCTIONS = frozenset(
     for name in dir(PythonEvalType)
     if name.startswith("SQL_") and ("SCALAR" in name or "BATCHED" in name or "GROUPED_AGG" in name)
 )
+BY_ROW = frozenset({PythonEvalType.SQL_BATCHED_UDF, PythonEvalType.SQL_ARROW_BATCHED_UDF})
+"""Functions that are called with one row's values, as Python objects."""
 _ARROW = frozenset(
     getattr(PythonEvalType, name)
     for name in dir(PythonEvalType)
