@@ -28,6 +28,7 @@ FAMILIES = (
     "expressions",
     "names_and_views",
     "python_functions",
+    "table_functions",
     "sources",
 )
 for family in FAMILIES:

@@ -314,15 +314,3 @@ def rowwise_map_of_aggregates(spark: SparkSession) -> DataFrame:
 
     teams = spark.table("people").where("team is not null").groupBy("team").count()
     return teams.mapInPandas(rowwise(labels), "label string")
-
-
-@pipeline("python_table_function", covers=("row_expand", "python_udtf"), opaque=True)
-def python_table_function(spark: SparkSession) -> DataFrame:
-    class Repeat:
-        def eval(self, count: int | None) -> Iterator[tuple[int]]:
-            for number in range(count or 0):
-                yield (number,)
-
-    repeat: Any = sf.udtf(Repeat, returnType="number int")
-    spark.udtf.register("corpus_repeat", repeat)
-    return spark.sql("SELECT s.sid, r.number FROM sales s, LATERAL corpus_repeat(s.qty) r")

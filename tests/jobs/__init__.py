@@ -23,6 +23,7 @@ THEMES = (
     "custom_aggregates",
     "windows",
     "reports",
+    "table_functions",
 )
 for theme in THEMES:
     import_module(f"{__name__}.{theme}")  # importing a theme registers its jobs

@@ -93,6 +93,7 @@ NEEDED = {
     *("python_udf", "arrow_udf", "registered_udf", "branching_udf", "python_udf_struct"),
     *("pandas_udf_scalar", "pandas_udf_iterator", "pandas_grouped_aggregate"),
     *("pandas_grouped_aggregate_over_window", "apply_in_pandas", "cogroup_apply_in_pandas", "map_in_pandas"),
+    *("python_udtf", "left_lateral_udtf"),
     *("udf_in_filter", "udf_in_join", "udf_in_group_key", "udf_in_sort", "udf_in_correlated_subquery"),
     *("udf_on_group", "grouped_map_by_udf", "udf_in_window_order"),
     *("pivot", "sql_pivot", "unpivot", "stack", "explode", "posexplode", "inline", "lateral_view_outer"),

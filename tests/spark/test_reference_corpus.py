@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 REFUSED = {
     "api_sample_by": "Java or Scala",  # sampleBy is a filter by a function of Spark's own
-    "python_table_function": "PythonUDTF",  # it may combine rows, and its input is a correlated row
+    "python_table_function": "PythonUDTF",  # it may combine rows, and nobody says that it does not
 }
 """Pipelines that are refused, and the words that say why."""
 

@@ -99,7 +99,7 @@ def test_a_function_without_the_declaration_is_told_of_it(spark: SparkSession) -
     assert any(isinstance(o, Opaque) for o in walk_operators(pipeline.captured.operators))
     assert "predtrace.rowwise" in pipeline.trace({"n": 1}).why_not_exact
     with pytest.raises(InputError, match="not <class"):
-        predtrace.rowwise(DataFrame)  # type: ignore[arg-type]
+        predtrace.rowwise(DataFrame)
 
 
 def test_a_row_with_a_map_is_tracked(spark: SparkSession) -> None:

@@ -12,10 +12,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.errors import UnsupportedOperator
+from predtrace.frontends.spark.table_functions import with_yielded
 from predtrace.ir.expressions import (
     Column,
     Expression,
     InSubquery,
+    UserCall,
     conjuncts,
     subqueries_of,
     transform,
@@ -167,6 +169,8 @@ def _with_shared_lineage(tracked: Tracked, kept: DataFrame) -> Tracked:
 def track_generate(operator: Generate, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
     attached = attach(tracking.input_of(operator, enclosing), [operator.generator], tracking)
     tracked, generator = attached.tracked, attached.rewritten(operator.generator)
+    if isinstance(generator, UserCall):
+        return _track_table_function(operator, generator, tracked, tracking)
     names = ", ".join(f"`{column_name(column)}`" for column in operator.generated)
     outer = "OUTER " if operator.outer else ""
     session = tracking.captured.session
@@ -174,6 +178,15 @@ def track_generate(operator: Generate, tracking: Tracking, enclosing: Enclosing 
         f"SELECT * FROM {{rows}} LATERAL VIEW {outer}{sql(generator)} generated AS {names}",
         rows=tracked.rows,
     )
+    return replace(tracked, columns=operator.output).with_rows(rows)
+
+
+def _track_table_function(
+    operator: Generate, generator: UserCall, tracked: Tracked, tracking: Tracking
+) -> Tracked:
+    call = tracking.captured.functions[generator.function]
+    names = [column_name(column) for column in operator.generated]
+    rows = with_yielded(tracked.rows, call, [sql(argument) for argument in generator.arguments], names)
     return replace(tracked, columns=operator.output).with_rows(rows)
 
 

@@ -70,6 +70,7 @@ class Catalyst:
             )
         )
         self.project: Any = catalyst.plans.logical.Project
+        self.generate: Any = catalyst.plans.logical.Generate
         self.local_relation: Any = catalyst.plans.logical.LocalRelation
         self.equals_structurally: Any = jvm.org.apache.spark.sql.types.DataType.equalsStructurally
         self.active_session: Any = jvm.org.apache.spark.sql.classic.SparkSession.active

@@ -2,7 +2,9 @@
 
 The rules run to a fixpoint, in an order that matters: scalar subqueries are rewritten before predicates are
 pushed and EXISTS or IN become semi joins. Rules that keep only one row of an inner query
-(RewriteUncorrelatedExists and the like) are left out, because they change the lineage.
+(RewriteUncorrelatedExists and the like) are left out, because they change the lineage. A subquery that reads nothing
+but the outer row (`LATERAL explode(t.x)`) is no join: Spark calls a generator for each outer row, once for equal ones
+only where it must join, and so do we.
 
 What stays behind are uncorrelated subqueries. A scalar one becomes a SCALAR join here: each outer row is paired
 with the one row of the inner plan, or with NULLs. An EXISTS becomes an existence join without a condition.
@@ -61,6 +63,7 @@ _RULES = (
     "analysis.EliminateSubqueryAliases",
     "analysis.EliminateView",
     "optimizer.PullOutGroupingExpressions",
+    "optimizer.OptimizeOneRowRelationSubquery",
     _PULL_UP,
     "optimizer.RewriteCorrelatedScalarSubquery",
     "optimizer.RewriteLateralSubquery",

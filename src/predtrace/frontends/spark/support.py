@@ -24,11 +24,12 @@ OPERATORS = {
     "FlatMapCoGroupsInPandas": "CoGroupedMap",
     "FlatMapGroupsInArrow": "GroupedMap",
     "FlatMapGroupsInPandas": "GroupedMap",
-    "Generate": "Generate (explode, posexplode, inline, stack, json_tuple...)",
+    "Generate": "Generate (explode, posexplode, inline, stack, json_tuple...); a Python table function (UDTF) must be"
+    " declared `predtrace.rowwise`, or is refused",
     "GlobalLimit": "Limit; TopK above a Sort",
     "Intersect": "Intersect",
     "Join": "Join of its kind",
-    "LateralJoin": "LateralJoin as written; a Join once decorrelated",
+    "LateralJoin": "LateralJoin as written; a Join once decorrelated; none where the subquery reads no other rows",
     "MapInArrow": "RowMap where the function is declared `predtrace.rowwise`; else Opaque",
     "MapInPandas": "RowMap where the function is declared `predtrace.rowwise`; else Opaque",
     "Offset": "Limit with an offset",
@@ -83,6 +84,9 @@ def page() -> str:
         f"Classes with a reader of their own: {_listed(special_kinds())}.",
         "Python functions (plain, Arrow and pandas UDFs, grouped aggregates) are called by name on the rows they are"
         " needed for. A Java or Scala function is captured, but the reference tracker refuses to run it.",
+        "Python table functions (UDTFs) that are declared `predtrace.rowwise` may be called in any way that gives"
+        " `eval` the values of one row: in lateral joins of every kind, in subqueries, with constants, with"
+        " `TABLE(t)`. With PARTITION BY they are refused, and so are table functions over Arrow batches.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -44,13 +44,13 @@ def takes_arrow(call: Any) -> bool:
 
 
 def python_function(call: Any) -> Callable[..., Any]:
-    """The user's own function object."""
+    """The user's own function object; of a table function, the class that makes its rows."""
     _know_broadcasts(call.func().broadcastVars())
     found = cloudpickle.loads(bytes(call.func().command().unsafeArray()))
     if isinstance(found, Broadcast):  # Spark sends a large function by a broadcast of its own
         found = cloudpickle.loads(found.value)
-    function, _ = found
-    return function  # type: ignore[no-any-return]
+    # Beside a function stands its type.
+    return found if isinstance(found, type) else found[0]
 
 
 def _know_broadcasts(variables: Any) -> None:
@@ -70,9 +70,10 @@ ROWWISE = "predtrace_rowwise"
 
 
 def is_declared_rowwise(call: Any) -> bool:
-    """Whether the user said that a function over partitions treats each row by itself."""
+    """Whether the user said that a function over partitions, or a table function, treats each row by itself."""
     try:
-        return bool(getattr(python_function(call), ROWWISE, False))
+        # Of a class its own attributes: nobody has said anything of one that is derived from it.
+        return bool(vars(python_function(call)).get(ROWWISE, False))
     except Exception:  # a function that cannot be unpickled here may still run on the workers
         return False
 

@@ -13,7 +13,7 @@ from predtrace.frontends.spark.expressions.nodes import Node, Tree, session_is_a
 from predtrace.frontends.spark.expressions.reader import Reader, expr_id, special_reader, unsupported
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import ColumnId, Expression
-from predtrace.ir.types import BOOLEAN, INTEGER, STRING, StructType, from_json
+from predtrace.ir.types import BOOLEAN, INTEGER, STRING, ArrayType, StructType, from_json
 
 
 @special_reader("AttributeReference")
@@ -231,3 +231,16 @@ def _user_call(reader: Reader, node: Node) -> Expression:
     type_ = from_json(node.fields["dataType"])
     call = ir.UserCall(function, str(name), reader.all(node.children), type_, deterministic)
     return reader.scope.understood(call)
+
+
+@special_reader("PythonUDTF")
+def _table_call(reader: Reader, node: Node) -> Expression:
+    """Only a table function whose rows depend on its arguments alone gets here: declared so by the user.
+
+    Spark takes table functions for not deterministic unless it is told otherwise; the declaration tells more.
+    """
+    function = reader.scope.user_function(node.fields, node.java)
+    arguments = [c.children[0] if c.kind == "NamedArgumentExpression" else c for c in node.children]
+    rows = ArrayType("array", from_json(node.fields["elementSchema"]))
+    name = str(node.fields.get("name") or "udtf")
+    return ir.UserCall(function, name, reader.all(arguments), rows, gaps=("a table function",))

@@ -8,6 +8,7 @@ from typing import Any
 
 from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.origins import origin_of
+from predtrace.frontends.spark.plans.laterals import over_rows
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading
 from predtrace.frontends.spark.plans.tree import PlanNode, plan_from_nodes, short_name
 from predtrace.ir.expressions import Call, Column, Expression, conjuncts
@@ -106,10 +107,14 @@ def read_lateral_join(node: PlanNode, reading: Reading, around: NodeScope | None
         condition = both.expression(node.field("condition"), lambda: condition_handle().get())
     elif kind is JoinKind.INNER:
         kind = JoinKind.CROSS
+    ids = (*left.expression_ids, *inner.expression_ids)
+    row_by_row = over_rows(inner.operator, left.operator) if kind is JoinKind.CROSS else None
+    if row_by_row is not None:
+        return Converted(row_by_row, ids)
     operator = LateralJoin(
         left=left.operator, right=inner.operator, kind=kind, condition=condition, origin=origin_of(node)
     )
-    return Converted(operator, (*left.expression_ids, *inner.expression_ids))
+    return Converted(operator, ids)
 
 
 def read_set_operation(

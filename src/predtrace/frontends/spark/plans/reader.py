@@ -183,6 +183,9 @@ def _is_same_function(one: Any, other: Any) -> bool:
     kind = str(one.getClass().getSimpleName())
     if kind != str(other.getClass().getSimpleName()) or not one.dataType().equals(other.dataType()):
         return False
+    if kind == "PythonUDTF":
+        # Such a call also holds the names of its arguments and what was analyzed for them.
+        return bool(one.resultId().equals(other.resultId()))
     if kind.startswith("Python"):
         return bool(one.func().equals(other.func()))
     return bool(one.function().equals(other.function()) if kind == "ScalaUDF" else one.equals(other))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from predtrace.errors import PlanIntegrityError, UnsupportedOperator
+from predtrace.errors import PlanIntegrityError
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.reader import (
     Converted,
@@ -11,6 +11,7 @@ from predtrace.frontends.spark.plans.reader import (
     expression_id_of,
     without_repeats,
 )
+from predtrace.frontends.spark.plans.table_functions import check_table_function
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
 from predtrace.ir.expressions import Call, Column, Literal, SortKey
 from predtrace.ir.operators import (
@@ -149,17 +150,8 @@ def read_distinct(node: PlanNode, reading: Reading, around: NodeScope | None) ->
     return Converted(operator, below.expression_ids)
 
 
-_TABLE_FUNCTIONS = ("PythonUDTF", "UnresolvedPolymorphicPythonUDTF")
-_INSTEAD = (
-    "it may combine any rows of a partition; if it treats each row by itself, write it as a function for mapInPandas"
-    " and declare that with predtrace.rowwise, or explode what a Python UDF returns"
-)
-
-
 def read_generate(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
-    kind = short_name(node.field("generator")[0]["class"])
-    if kind in _TABLE_FUNCTIONS:
-        raise UnsupportedOperator(f"a Python table function ({kind})", origin_of(node), _INSTEAD)
+    check_table_function(node)
     below, scope = _input(node, reading, around)
     generator = scope.expression(node.field("generator"), node.expression_handle("generator"))
     attributes = node.sequence("generatorOutput")
