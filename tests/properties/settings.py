@@ -1,4 +1,4 @@
-"""How property tests are run: how many examples, and a Spark that is quick on tiny tables.
+"""How property tests are run: how many examples, and a Spark with other options.
 
 A usual run draws the same examples each time. `PREDTRACE_ROUNDS` asks for so many rounds of other ones, which
 `PREDTRACE_SEED` decides; rounds are tests of their own, so that they can run side by side.
@@ -22,14 +22,6 @@ in_rounds = pytest.mark.parametrize("number", range(1, ROUNDS + 1) if ROUNDS els
 """A property test gets the number of its round; that of a usual run is 0."""
 
 Test = TypeVar("Test", bound=Callable[..., None])
-
-FAST = {
-    # Compiling each tiny query takes longer than running it.
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-}
 
 
 def examples(count: int, number: int) -> Callable[[Test], Test]:

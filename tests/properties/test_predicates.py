@@ -20,7 +20,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples, in_rounds
+from tests.properties.settings import examples, in_rounds
 from tests.properties.traces import examine_traces
 
 MOST_TRACKED = 0.15
@@ -38,8 +38,7 @@ def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path, numb
         ways = [False, True] if number else [random.choice((False, True))]
         examine_traces(pipeline, random, spark, tmp_path / str(counts["drawn"]), counts, ways)
 
-    with configured(spark, FAST):
-        examine()
+    examine()
     print(dict(counts))
     tracked = counts["left to the tracker"]
     assert tracked <= MOST_TRACKED * (tracked + counts["compared"])

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples, in_rounds
+from tests.properties.settings import examples, in_rounds
 from tests.properties.tables import Table
 from tests.spark.oracle import Key, Oracle, TrackedOutput
 
@@ -119,8 +119,7 @@ def test_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -
         if (oracle := examination.built(pipeline)) is not None:
             examination.check(oracle, data)
 
-    with configured(spark, FAST):
-        examine()
+    examine()
     examination.finish()
 
 
@@ -135,8 +134,7 @@ def test_membership_in_generated_pipelines(spark: SparkSession, tmp_path: Path, 
         if (oracle := examination.built(pipeline)) is not None:
             examination.probe(oracle, data)
 
-    with configured(spark, FAST):
-        examine()
+    examine()
     examination.finish()
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from tests.properties.generate import GeneratedPipeline, pipelines
-from tests.properties.settings import FAST, configured, examples, in_rounds
+from tests.properties.settings import examples, in_rounds
 from tests.properties.traces import built
 from tests.spark.oracle import comparable
 from tests.spark.refining import missed, sizes, supersets
@@ -30,8 +30,7 @@ def test_supersets_of_generated_pipelines(spark: SparkSession, tmp_path: Path, n
         note(repr(pipeline))
         examine_superset(pipeline, evaluate, spark, tmp_path / str(counts["drawn"]), counts)
 
-    with configured(spark, FAST):
-        examine()
+    examine()
     print(dict(counts))
     assert counts["compared"]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
-from tests.properties.settings import FAST, configured
 from tests.spark.oracle import Key, Oracle
 from tests.spark.predicates import assert_traced_exactly
 
@@ -96,8 +95,7 @@ def open_market(spark: SparkSession, folder: Path) -> Iterator[SparkSession]:
     spark.udtf.register("items_of", predtrace.rowwise(udtf(Items, returnType="item string, place int")))
     spark.udtf.register("letters_of", letters_of.asDeterministic())
     spark.udtf.register("labels_of", predtrace.rowwise(udtf(Labels, returnType="label string")))
-    with configured(spark, FAST):
-        yield spark
+    yield spark
     for name in ("orders", "prices"):
         spark.catalog.dropTempView(name)
 

@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.properties.settings import FAST, configured
 from tests.properties.traces import Judge, _rows_of
 from tests.spark.oracle import Oracle
 
@@ -28,9 +27,8 @@ CALLS = 0
 
 
 @pytest.fixture
-def numbers(spark: SparkSession) -> Iterator[DataFrame]:
-    with configured(spark, FAST):
-        yield spark.createDataFrame(ROWS, "id int, v int")
+def numbers(spark: SparkSession) -> DataFrame:
+    return spark.createDataFrame(ROWS, "id int, v int")
 
 
 # The functions are made inside others so that they are sent by value: Spark's workers cannot import the tests.

@@ -14,7 +14,6 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
-from tests.properties.settings import FAST, configured
 from tests.spark.oracle import comparable
 from tests.spark.stored_pipelines import PIPELINES, over_sales
 
@@ -69,20 +68,19 @@ def test_tpch(tpch: SparkSession, tmp_path: Path, query: Path) -> None:
 @pytest.mark.parametrize("name", PIPELINES)
 def test_types_and_plans_of_every_kind(spark: SparkSession, tmp_path: Path, name: str) -> None:
     """When no engine is asked for, DuckDB answers where it can, and only there."""
-    with configured(spark, FAST):
-        run, rows = stored(PIPELINES[name](spark, tmp_path), tmp_path / "store")
-        targets = rows[:3] if rows else "1 = 1"
-        try:
-            found = run.trace(targets)
-        except NoSuchRow:
-            assert not rows
-            return
-        assert found.engine == ("spark" if name in LEFT_TO_SPARK else "duckdb")
-        if name not in LEFT_TO_SPARK:
-            assert_same(found, run.trace(targets, engine="spark"))
-            return
-        with pytest.raises(InputError, match=re.escape(LEFT_TO_SPARK[name])):
-            run.trace(targets, engine="duckdb")
+    run, rows = stored(PIPELINES[name](spark, tmp_path), tmp_path / "store")
+    targets = rows[:3] if rows else "1 = 1"
+    try:
+        found = run.trace(targets)
+    except NoSuchRow:
+        assert not rows
+        return
+    assert found.engine == ("spark" if name in LEFT_TO_SPARK else "duckdb")
+    if name not in LEFT_TO_SPARK:
+        assert_same(found, run.trace(targets, engine="spark"))
+        return
+    with pytest.raises(InputError, match=re.escape(LEFT_TO_SPARK[name])):
+        run.trace(targets, engine="duckdb")
 
 
 def test_without_spark(spark: SparkSession, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import decimal
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.properties.settings import FAST, configured
 from tests.properties.traces import Judge
 from tests.spark.oracle import Oracle
 from tests.spark.test_duckdb_traces import assert_same
@@ -35,12 +34,6 @@ ROWS = [
     (7, 3, float("-inf"), Decimal("1.50"), date(1582, 10, 4), "\U0001f600", None),
 ]
 SCHEMA = "id int, n int, x double, price decimal(10,2), day date, name string, flag boolean"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fast(spark: SparkSession) -> Iterator[None]:
-    with configured(spark, FAST):
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +18,6 @@ from pyspark.sql import SparkSession
 from tests.corpus import Pipeline as Job
 from tests.corpus import selects
 from tests.jobs import JOBS, TABLES, use_folder
-from tests.properties.settings import FAST, configured
 from tests.properties.traces import Judge
 from tests.spark.oracle import Key, Oracle, comparable
 from tests.spark.refining import missed, supersets
@@ -164,18 +162,17 @@ def rows_of(lineage: Lineage) -> dict[int, Counter[Key]]:
 
 
 @pytest.fixture(scope="module")
-def quick_spark(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def spark_with_tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
     use_folder(spark, tmp_path_factory.mktemp("jobs"))
-    with configured(spark, FAST):
-        yield spark
+    return spark
 
 
 LOOKED_AT = JOBS if FULL else JOBS[1::25]
 
 
 @pytest.fixture(scope="module", params=LOOKED_AT, ids=[job.name for job in LOOKED_AT])
-def examined(quick_spark: SparkSession, request: pytest.FixtureRequest) -> Examined:
-    return Examined(request.param, quick_spark)
+def examined(spark_with_tables: SparkSession, request: pytest.FixtureRequest) -> Examined:
+    return Examined(request.param, spark_with_tables)
 
 
 @pytest.fixture(autouse=True)
@@ -267,9 +264,9 @@ def test_superset(examined: Examined) -> None:
         assert not missed(examined.judge.written.lineage, found_for_all)
 
 
-def test_a_row_with_a_map_is_named_by_its_other_columns(quick_spark: SparkSession) -> None:
+def test_a_row_with_a_map_is_named_by_its_other_columns(spark_with_tables: SparkSession) -> None:
     (job,) = [job for job in JOBS if job.name == "catalogue_with_defaults"]
-    pipeline = capture(job.build(quick_spark))
+    pipeline = capture(job.build(spark_with_tables))
     for selector, expected in job.expected:
         for exact in (True, False):
             lineage = pipeline.trace({str(column): value for column, value in selector.items()}, exact=exact)
@@ -289,17 +286,17 @@ def seconds_of_inference(job: Job, spark: SparkSession) -> tuple[float, Pipeline
     return time.process_time() - start, pipeline
 
 
-def test_inference_is_quick_and_as_listed(quick_spark: SparkSession) -> None:
+def test_inference_is_quick_and_as_listed(spark_with_tables: SparkSession) -> None:
     """What is decided takes less than a second, and the lists above say how it comes out."""
-    seconds_of_inference(JOBS[0], quick_spark)  # the first one loads the prover
+    seconds_of_inference(JOBS[0], spark_with_tables)  # the first one loads the prover
     taken: dict[str, float] = {}
     tracked: dict[str, str] = {}
     unstable: set[str] = set()
     chosen = {job.name: job for job in (JOBS if FULL else JOBS[::3])}
     for job in chosen.values():
-        taken[job.name], pipeline = seconds_of_inference(job, quick_spark)
+        taken[job.name], pipeline = seconds_of_inference(job, spark_with_tables)
         if taken[job.name] > LIMIT:  # by itself, or by what else the machine does
-            taken[job.name] = min(taken[job.name], seconds_of_inference(job, quick_spark)[0])
+            taken[job.name] = min(taken[job.name], seconds_of_inference(job, spark_with_tables)[0])
         reasons = {source.why_not_exact for source in pipeline.plan.sources if source.why_not_exact}
         if reasons:
             tracked[job.name] = min(reasons).split(":")[0]

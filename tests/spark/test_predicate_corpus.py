@@ -7,12 +7,10 @@ list below says where the answer still comes from the tracker itself, and why; n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import SparkSession
 from tests.corpus import PIPELINES, Pipeline, register, selects
-from tests.properties.settings import FAST, configured
 from tests.properties.traces import Judge
 from tests.spark.oracle import Key, Oracle
 from tests.spark.test_reference_corpus import REFUSED
@@ -39,10 +37,9 @@ TRACED = [entry for entry in PIPELINES if entry.name not in REFUSED]
 
 
 @pytest.fixture(scope="module")
-def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
     register(spark, tmp_path_factory.mktemp("corpus"))
-    with configured(spark, FAST):
-        yield spark
+    return spark
 
 
 def chosen_row(entry: Pipeline, judge: Judge) -> Key:

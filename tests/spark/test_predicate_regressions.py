@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
-from tests.properties.settings import FAST, configured
+from tests.properties.settings import configured
 from tests.spark.oracle import Oracle
 from tests.spark.predicates import assert_traced_exactly
 
@@ -45,10 +45,9 @@ EXACT = {
 
 @pytest.mark.parametrize("name", sorted(EXACT))
 def test_traced_exactly(tables: SparkSession, name: str) -> None:
-    with configured(tables, FAST):
-        oracle = Oracle(tables.sql(EXACT[name]))
-        expected = oracle.tracked(oracle.captured.written)
-        assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+    oracle = Oracle(tables.sql(EXACT[name]))
+    expected = oracle.tracked(oracle.captured.written)
+    assert assert_traced_exactly(oracle, expected.lineage).plan.exact
 
 
 def test_a_result_above_another_finds_the_columns_it_keeps(tables: SparkSession) -> None:
@@ -70,7 +69,7 @@ def test_a_copy_of_the_outer_query_is_known_where_settings_cut_the_text_of_plans
     tables: SparkSession,
 ) -> None:
     query = "select a.k from t3 a, lateral (select max(b.i) as x from t0 b where b.m = a.m)"
-    with configured(tables, {**FAST, "spark.sql.maxPlanStringLength": "0"}):
+    with configured(tables, {"spark.sql.maxPlanStringLength": "0"}):
         oracle = Oracle(tables.sql(query))
         expected = oracle.tracked(oracle.captured.written)
         assert assert_traced_exactly(oracle, expected.lineage).plan.exact
@@ -154,11 +153,10 @@ def test_a_group_whose_key_is_nan(spark: SparkSession) -> None:
     rows = [(1, math.nan), (2, None), (3, math.nan), (4, 0.0), (5, -0.0)]
     one = spark.createDataFrame(rows, "i int, d double").groupBy("d")
     other = spark.createDataFrame(rows[1:3], "i int, d double").groupBy("d")
-    with configured(spark, FAST):
-        for frame in (one.applyInPandas(total, "n int"), one.cogroup(other).applyInPandas(totals, "n int")):
-            oracle = Oracle(frame)
-            expected = oracle.tracked(oracle.captured.written)
-            assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+    for frame in (one.applyInPandas(total, "n int"), one.cogroup(other).applyInPandas(totals, "n int")):
+        oracle = Oracle(frame)
+        expected = oracle.tracked(oracle.captured.written)
+        assert assert_traced_exactly(oracle, expected.lineage).plan.exact
 
 
 def test_a_group_that_has_no_rows_and_no_columns(spark: SparkSession) -> None:
@@ -168,7 +166,6 @@ def test_a_group_that_has_no_rows_and_no_columns(spark: SparkSession) -> None:
         return group if len(group) > 1 else pd.DataFrame() if group["i"][0] == 3 else group.head(0)
 
     rows = spark.createDataFrame([(1, "a"), (2, "a"), (3, "b"), (4, "c")], "i int, k string")
-    with configured(spark, FAST):
-        oracle = Oracle(rows.groupBy("k").applyInPandas(large, rows.schema))
-        expected = oracle.tracked(oracle.captured.written)
-        assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+    oracle = Oracle(rows.groupBy("k").applyInPandas(large, rows.schema))
+    expected = oracle.tracked(oracle.captured.written)
+    assert assert_traced_exactly(oracle, expected.lineage).plan.exact

@@ -7,12 +7,10 @@ subqueries as joins must have the lineage of the plan as written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.corpus import PIPELINES, TABLES, Pipeline, register, selects
-from tests.properties.settings import FAST, configured
 from tests.spark.oracle import Oracle, TrackedOutput
 
 from predtrace.errors import InputError
@@ -30,10 +28,9 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
     register(spark, tmp_path_factory.mktemp("corpus"))
-    with configured(spark, FAST):
-        yield spark
+    return spark
 
 
 TRACKED = [entry for entry in PIPELINES if entry.name not in REFUSED]

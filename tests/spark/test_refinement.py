@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.properties.settings import FAST, configured
 from tests.spark.oracle import Oracle, comparable
 from tests.spark.predicates import lineages_by_another_run
 from tests.spark.refining import (
@@ -103,14 +101,13 @@ SHAPES = {
 
 
 @pytest.fixture
-def small(spark: SparkSession, tmp_path: Path) -> Iterator[SparkSession]:
+def small(spark: SparkSession, tmp_path: Path) -> SparkSession:
     """Return the session with small tables that have NULLs and duplicates."""
     for name, rows in TABLES.items():
         frame = spark.createDataFrame(rows, "id int, k string, v int").coalesce(1)
         frame.write.parquet(str(tmp_path / name))
         spark.read.parquet(str(tmp_path / name)).createOrReplaceTempView(name)
-    with configured(spark, FAST):
-        yield spark
+    return spark
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from tests.properties.settings import FAST, configured
+from tests.properties.settings import configured
 from tests.spark.oracle import Oracle
 from tests.spark.predicates import assert_traced_exactly
 
@@ -40,7 +40,7 @@ def repeated(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 @pytest.fixture
 def rows(spark: SparkSession) -> Iterator[DataFrame]:
-    with configured(spark, {**FAST, "spark.sql.session.timeZone": "America/New_York"}):
+    with configured(spark, {"spark.sql.session.timeZone": "America/New_York"}):
         yield spark.sql(VALUES)
 
 
@@ -109,14 +109,13 @@ def test_a_row_with_a_map_is_tracked(spark: SparkSession) -> None:
 
     computed = spark.sql("select id as n, map(id, 'a') as m from range(3)")
     in_source = spark.createDataFrame([(n, {n: "a"}) for n in range(3)], "n bigint, m map<bigint, string>")
-    with configured(spark, FAST):
-        for rows, method in ((computed, "predicates"), (in_source, "tracking")):
-            pipeline = predtrace.capture(rows.mapInPandas(predtrace.rowwise(doubled), "n bigint"))
-            for _ in range(2):
-                lineage = pipeline.trace({"n": 4})
-                assert (lineage.exact, lineage.method) == (True, method)
-                assert list(lineage.counts().values()) == [1]
-                assert sorted(row.n for row in pipeline.run().collect()) == [0, 2, 4]
+    for rows, method in ((computed, "predicates"), (in_source, "tracking")):
+        pipeline = predtrace.capture(rows.mapInPandas(predtrace.rowwise(doubled), "n bigint"))
+        for _ in range(2):
+            lineage = pipeline.trace({"n": 4})
+            assert (lineage.exact, lineage.method) == (True, method)
+            assert list(lineage.counts().values()) == [1]
+            assert sorted(row.n for row in pipeline.run().collect()) == [0, 2, 4]
 
 
 def test_declared_functions_in_a_store(spark: SparkSession, tmp_path: Path) -> None:
@@ -148,11 +147,10 @@ def test_functions_with_broadcasts_and_large_ones(spark: SparkSession, size: int
             yield pd.DataFrame({"name": batch["n"].map(names.value), "size": len(padding)})
 
     numbers = spark.createDataFrame([(1,), (2,), (1,)], "n int")
-    with configured(spark, FAST):
-        by_row = numbers.mapInPandas(predtrace.rowwise(named), "name string, size int")
-        assert _traced(by_row).plan.exact
+    by_row = numbers.mapInPandas(predtrace.rowwise(named), "name string, size int")
+    assert _traced(by_row).plan.exact
 
-        def largest(group: Any) -> Any:
-            return pd.DataFrame({"name": [names.value[group["n"].max()]], "size": len(padding)})
+    def largest(group: Any) -> Any:
+        return pd.DataFrame({"name": [names.value[group["n"].max()]], "size": len(padding)})
 
-        assert _traced(numbers.groupBy("n").applyInPandas(largest, "name string, size int")).plan.exact
+    assert _traced(numbers.groupBy("n").applyInPandas(largest, "name string, size int")).plan.exact

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -17,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.corpus import PIPELINES as CORPUS
 from tests.corpus import register
-from tests.properties.settings import FAST, configured
+from tests.properties.settings import configured
 from tests.properties.traces import Judge
 from tests.spark.oracle import Oracle, comparable
 from tests.spark.stored_pipelines import EVENTS, PIPELINES, Build, sales
@@ -32,12 +31,6 @@ from predtrace.store.fingerprints import changes
 from predtrace.store.manifest import Manifest, SavedRows, SavedSource
 from predtrace.store.runs import Runs
 from predtrace.store.settings import settings_of
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fast(spark: SparkSession) -> Iterator[None]:
-    with configured(spark, FAST):
-        yield
 
 
 def run_and_open(frame: DataFrame, store: Path) -> StoredRun:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
-from tests.properties.settings import FAST, configured
 from tests.spark.market import EXPANDED, ORDERS, Items, Letters, of_orders, open_market, traced
 
 import predtrace
@@ -69,9 +68,8 @@ def test_what_is_yielded_is_converted_by_spark(spark: SparkSession, arrow: bool)
 
     numbers = spark.createDataFrame([(1,), (2,), (None,), (0,)], "n int")
     function: Any = predtrace.rowwise(udtf(Kinds, returnType="whole int, text string", useArrow=arrow))
-    with configured(spark, FAST):
-        pipeline, _ = traced(numbers.lateralJoin(function(F.col("n").outer())).drop("n"))
-        assert pipeline.plan.exact
+    pipeline, _ = traced(numbers.lateralJoin(function(F.col("n").outer())).drop("n"))
+    assert pipeline.plan.exact
 
 
 def test_arguments_and_results_of_every_kind(spark: SparkSession) -> None:
@@ -89,10 +87,9 @@ def test_arguments_and_results_of_every_kind(spark: SparkSession) -> None:
     names = rows.columns[1:]
     schema = ", ".join(f"y{at} {rows.schema[name].dataType.simpleString()}" for at, name in enumerate(names))
     function: Any = predtrace.rowwise(udtf(Same, returnType=schema))
-    with configured(spark, FAST):
-        yielded = rows.lateralJoin(function(*(F.col(name).outer() for name in names)))
-        pipeline, _ = traced(yielded.select(*(f"y{at}" for at in range(len(names)))))
-        assert pipeline.plan.exact
+    yielded = rows.lateralJoin(function(*(F.col(name).outer() for name in names)))
+    pipeline, _ = traced(yielded.select(*(f"y{at}" for at in range(len(names)))))
+    assert pipeline.plan.exact
 
 
 def test_zeros_and_maps_are_tracked_if_they_must_be(spark: SparkSession) -> None:
@@ -113,18 +110,17 @@ def test_zeros_and_maps_are_tracked_if_they_must_be(spark: SparkSession) -> None
         (doubles.lateralJoin(signs(F.col("d").outer())), {"-0.0": {2}, "0.0": {1}, "nan": {3}}),
         (maps.lateralJoin(keys(F.col("m").outer())), {"a": {1}, "b": {1, 2}}),
     ]
-    with configured(spark, FAST):
-        for frame, expected in cases:
-            for pipeline in (
-                predtrace.capture(frame.select("y")),
-                predtrace.capture(frame.select("id", "y")),
-            ):
-                assert sorted({row.y for row in pipeline.run().collect()}) == sorted(expected)
-                for value, ids in expected.items():
-                    lineage = pipeline.trace(f"y = '{value}'")
-                    (source,) = lineage.sources
-                    found = {row["id"] for row in lineage[source].to_spark().collect()}
-                    assert (lineage.exact, found) == (True, ids), (value, lineage.method)
+    for frame, expected in cases:
+        for pipeline in (
+            predtrace.capture(frame.select("y")),
+            predtrace.capture(frame.select("id", "y")),
+        ):
+            assert sorted({row.y for row in pipeline.run().collect()}) == sorted(expected)
+            for value, ids in expected.items():
+                lineage = pipeline.trace(f"y = '{value}'")
+                (source,) = lineage.sources
+                found = {row["id"] for row in lineage[source].to_spark().collect()}
+                assert (lineage.exact, found) == (True, ids), (value, lineage.method)
 
 
 def test_rows_that_a_filter_leaves_out_never_reach_it(market: SparkSession) -> None:
