@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
@@ -23,13 +24,18 @@ from tests.properties.generate import GeneratedPipeline, pipelines
 from tests.properties.settings import examples, in_rounds
 from tests.properties.traces import examine_traces
 
+from predtrace.api import beside
+
 MOST_TRACKED = 0.15
 """At most this share may be left to the tracker."""
 
 
 @in_rounds
-def test_traces_of_generated_pipelines(spark: SparkSession, tmp_path: Path, number: int) -> None:
+def test_traces_of_generated_pipelines(
+    spark: SparkSession, tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counts: Counter[str] = Counter()
+    monkeypatch.setattr(beside, "MUCH_SMALLER", 0)
 
     @examples(80 if number else 40, number)
     @given(pipelines(), st.randoms())

@@ -127,7 +127,8 @@ def examine_traces(
 ) -> None:
     """Traces of a generated pipeline, before or after `run()`, if Spark accepts it and it has rows.
 
-    Every row apart, and some as a user asks for them.
+    Every row apart, and some as a user asks for them. Runs are cut down as far as that is proved, though it does not
+    pay with tables as small as these.
     """
     oracle = built(generated, spark, folder, counts)
     if oracle is None:

@@ -127,6 +127,13 @@ def test_mistakes_get_one_clear_error(sales: SparkSession, rows: object, error: 
     assert sales.table("sales").count() == 4
 
 
+def test_a_condition_that_calls_a_function_of_the_user_s(sales: SparkSession) -> None:
+    sales.udf.register("shouted", lambda text: text.upper(), "string")
+    pipeline = predtrace.capture(sales.sql("select region from sales"))
+    with pytest.raises(InvalidCondition, match=r"a function of yours.*What to do"):
+        pipeline.trace("shouted(region) = 'NORTH'")
+
+
 def test_a_source_and_an_engine_that_do_not_exist(sales: SparkSession) -> None:
     pipeline = predtrace.capture(sales.sql("select id from sales"))
     with pytest.raises(UnknownSource, match="use one of: sales"):

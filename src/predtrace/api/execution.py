@@ -7,7 +7,7 @@ of the lineage plan need them, and no further (`infer.cutting`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from pyspark.sql import DataFrame
@@ -26,14 +26,22 @@ from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 
 @dataclass(frozen=True)
 class CutDown:
-    """What must stay of plan nodes, and who selects it."""
+    """What must stay of plan nodes, and who selects it; `beside` are semi joins with other sources."""
 
     selections: Mapping[int, Selection]
     where: Callable[[DataFrame, Selection], DataFrame]
+    beside: Mapping[int, Callable[[DataFrame], DataFrame]] = field(default_factory=dict)
+
+    @property
+    def nodes(self) -> set[int]:
+        """The nodes that are cut down."""
+        return {*self.selections, *self.beside}
 
     def below(self, number: int, rows: DataFrame) -> DataFrame:
         """The rows of a node that stay."""
-        return self.where(rows, self.selections[number])
+        if number in self.selections:
+            rows = self.where(rows, self.selections[number])
+        return self.beside[number](rows) if number in self.beside else rows
 
     def kept(self, number: int, rows: DataFrame, columns: list[Column]) -> DataFrame:
         """The rows of a node that are worth keeping, as far as its kept columns tell."""
@@ -77,7 +85,7 @@ class Execution:
         if cut is None:
             rows = nodes.rows(number, columns, saved=saved)
         else:
-            rows = cut.kept(number, nodes.rows(number, columns, cut.below, cut.selections, saved), columns)
+            rows = cut.kept(number, nodes.rows(number, columns, cut.below, cut.nodes, saved), columns)
         lookups = tuple(result.lookup for result in results)
         ordered = carries_order(self._nodes[number])
         return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)

@@ -16,6 +16,7 @@ from itertools import chain
 from pyspark.sql import DataFrame
 
 from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.beside import worthwhile
 from predtrace.api.cost import Cost
 from predtrace.api.execution import Execution
 from predtrace.api.functions import live_functions
@@ -36,6 +37,7 @@ from predtrace.frontends.spark.targets import Target, target_condition
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.refinement import refine
 from predtrace.infer.selections import Inferred
+from predtrace.infer.side_cuts import SideCut, side_cuts
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import (
@@ -148,6 +150,10 @@ class Pipeline:
     def plan(self) -> LineagePlan:
         """What inference decided, once for all traces."""
         return lineage_plan(self._inferred, self._operators)
+
+    @cached_property
+    def _side_cuts(self) -> tuple[SideCut, ...]:
+        return side_cuts(self._operators, self._inferred)
 
     @cached_property
     def refinement(self) -> RefinementPlan:
@@ -292,7 +298,9 @@ class Pipeline:
             return "tracking", tracking_reads(self.captured.written)
         cuts, saved = ((), self._saved) if self._has_run else (self.plan.cuts, {})
         run = run_reads(self._operators, cuts, saved)
-        return "predicates", chain(lineage_reads(self.plan, descriptors), run)
+        others = () if self._has_run else worthwhile(self._side_cuts, self.captured.source_bytes)
+        beside = (SourceRead(cut.by.descriptor.name, cut.by.columns, cut.selection) for cut in others)
+        return "predicates", chain(lineage_reads(self.plan, descriptors), run, beside)
 
     @property
     def _is_answered_by_predicates(self) -> bool:
@@ -307,7 +315,7 @@ class Pipeline:
     def rerun(self, rows: Target) -> Rerun:
         """The run that a trace of these rows takes if there was none, cut down to what they need."""
         register_row_functions(self.captured.session, self.captured.functions)
-        return Rerun(self.captured, self.plan, self._target(rows), self._engine)
+        return Rerun(self.captured, self.plan, self._target(rows), self._engine, self._side_cuts)
 
     def _by_predicates(self, rows: Target, engine: str) -> Answer:
         if not self._has_run:

@@ -8,13 +8,14 @@ Spark would; else Spark keeps it and selects.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, partial
 
 from pyspark.sql import DataFrame
 
 from predtrace.api.asking import not_in_duckdb
+from predtrace.api.beside import semi_joined, worthwhile
 from predtrace.api.duckdb_answers import (
     DuckAnswer,
     check_kept,
@@ -32,6 +33,7 @@ from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.spark import SparkEngine, divided, filtered
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.selections import TARGET
+from predtrace.infer.side_cuts import SideCut
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Sort, Source, columns_that_may_fail, walk_operators
 from predtrace.ir.spark_sql import column_name
@@ -51,6 +53,8 @@ class Rerun:
     plan: LineagePlan
     condition: Expression
     engine_of: Callable[[Mapping[int, DataFrame]], SparkEngine]
+    beside: Sequence[SideCut] = ()
+    """How the run may be cut down beyond the plan's cuts."""
 
     def answer(self, engine: str) -> Answer:
         """The answer, by the engine asked for."""
@@ -129,7 +133,20 @@ class Rerun:
         root, needed = self.captured.operators.plan_node, {result.plan_node for result in self.plan.results}
         if root in selections and self.output not in needed:
             selections[self.output] = selections[root]  # the same columns
-        return CutDown(selections, self._by_constants(values) if values else self._among(targets))
+        where = self._by_constants(values) if values else self._among(targets)
+        engine = self.engine_of({})
+        beside = {
+            cut.source.plan_node: semi_joined(
+                cut, engine, partial(_left, where, _known(cut.selection, known))
+            )
+            for cut in self._beside
+            if cut.source.plan_node is not None
+        }
+        return CutDown(selections, where, beside)
+
+    @cached_property
+    def _beside(self) -> tuple[SideCut, ...]:
+        return tuple(worthwhile(self.beside, self.captured.source_bytes))
 
     def _by_constants(self, values: Mapping[str, Expression]) -> Callable[[DataFrame, Selection], DataFrame]:
         may_fail = columns_that_may_fail(self.captured.operators)
@@ -150,7 +167,7 @@ class Rerun:
         return where
 
     def _in_words(self) -> str:
-        cut = self._cut().selections
+        cut = self._cut().nodes
         names = {number: descriptor.name for number, descriptor in self.captured.descriptors.items()}
         sources = (o for o in walk_operators(self.captured.operators) if isinstance(o, Source))
         found = [names[o.reference] for o in sources if o.plan_node in cut and o.reference is not None]
@@ -165,6 +182,16 @@ class Rerun:
 def _known_cuts(plan: LineagePlan, known: set[str]) -> Iterator[tuple[int, Selection]]:
     """What to cut where only some values of the target are known: what compares with others is left out."""
     for cut in plan.cuts:
-        selection = all_of(part for part in parts_of(cut.selection) if parameters_of(part) <= known)
+        selection = _known(cut.selection, known)
         if selection is not None:
             yield cut.plan_node, selection
+
+
+def _known(selection: Selection, known: set[str]) -> Selection:
+    return all_of(part for part in parts_of(selection) if parameters_of(part) <= known)
+
+
+def _left(
+    where: Callable[[DataFrame, Selection], DataFrame], selection: Selection, rows: DataFrame
+) -> DataFrame:
+    return where(rows, selection)

@@ -30,7 +30,7 @@ Lookups = dict[Place, list[Selection]]
 
 def cut_for(operator: Operator, selection: Selection, models: Models, lookups: Lookups | None = None) -> Cut:
     """How far the inputs can be cut down to recompute the selected rows, all the way to the sources."""
-    for lookup in (lookups or {}).get(_place(operator), ()):
+    for lookup in (lookups or {}).get(place_of(operator), ()):
         demanded = parts_of(lookup)
         selection = all_of(part for part in parts_of(selection) if part in demanded)
     if isinstance(operator, Source):
@@ -49,9 +49,15 @@ def cut_of_run(operator: Operator, needed: Sequence[NeededResult], models: Model
     return cut_for(operator, row_selection(stable, TARGET), models, _lookups(needed))
 
 
-def _place(operator: Operator) -> Place:
+def place_of(operator: Operator) -> Place:
+    """Where the rows of an operator are kept, if they are."""
     node = operator.plan_node
     return ("operator", id(operator)) if node is None else ("node", node)
+
+
+def places_looked_up(needed: Sequence[NeededResult]) -> set[Place]:
+    """Where rows are looked up."""
+    return {place_of(need.operator) for need in needed}
 
 
 def _lookups(needed: Sequence[NeededResult]) -> Lookups:
@@ -59,5 +65,5 @@ def _lookups(needed: Sequence[NeededResult]) -> Lookups:
     values = values_by_lookup((need.name, need.lookup) for need in needed)
     found: Lookups = {}
     for need in needed:
-        found.setdefault(_place(need.operator), []).append(with_values(need.lookup, values))
+        found.setdefault(place_of(need.operator), []).append(with_values(need.lookup, values))
     return found

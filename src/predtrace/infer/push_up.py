@@ -25,7 +25,7 @@ from predtrace.operators.pushing import all_of, parts_of
 from predtrace.symbolic.claims import Claim
 from predtrace.symbolic.expressions import Scope, holds
 from predtrace.symbolic.laws import Run
-from predtrace.symbolic.refinement_laws import accompanied, determined, unmatched
+from predtrace.symbolic.refinement_laws import accompanied, determined, dispensable, unmatched
 from predtrace.symbolic.solver import prove
 from predtrace.symbolic.sorts import equality_is_identity
 from predtrace.symbolic.terms import same
@@ -60,15 +60,40 @@ def sideways(operator: Operator, of: int, by: int, known: Selection, models: Mod
     run = _run(operator, models)
     if run is None:
         return None
-    own, others = operator.inputs[of].output, operator.inputs[by].output
-    above = (between(part, own, others) for part in parts_of(known))
-    proposed = [*parts_of(meeting(operator, of, by)), *(part for part in above if part is not None)]
-    ties = [part for part in dict.fromkeys(proposed) if has_parameter(part) and columns_of(part)]
 
     def hold(parts: Sequence[Expression]) -> bool:
         return _is_proved(lambda: accompanied(run, of, by, known, all_of(parts)))
 
-    return all_of(_most(ties, hold))
+    return all_of(_most(_ties(operator, of, by, known), hold))
+
+
+def needed_beside(operator: Operator, of: int, by: int, selection: Selection, models: Models) -> Selection:
+    """What ties each row of one input that matters for the selected output rows to some row of another.
+
+    None if nothing does. To recompute these rows, the others of the input are not needed.
+    """
+    model = models.of(operator)
+    if model is None:
+        return None
+    run = Run(model.inputs, model.output)
+
+    def hold(parts: Sequence[Expression]) -> bool:
+        tie = all_of(parts)
+        return any(
+            _is_proved(lambda: dispensable(model.run, run, of, by, selection, tie, in_place))  # noqa: B023
+            for in_place in (True, False)
+        )
+
+    ties = _ties(operator, of, by, premise(selection))
+    return all_of(_most(ties, hold)) if ties else None
+
+
+def _ties(operator: Operator, of: int, by: int, known: Selection) -> list[Expression]:
+    """The conditions between rows of two inputs: the operator's own, and those that are known from above."""
+    own, others = operator.inputs[of].output, operator.inputs[by].output
+    above = (between(part, own, others) for part in parts_of(known))
+    proposed = [*parts_of(meeting(operator, of, by)), *(part for part in above if part is not None)]
+    return [part for part in dict.fromkeys(proposed) if has_parameter(part) and columns_of(part)]
 
 
 def apart(operator: Operator, of: int, by: int, known: Selection, models: Models) -> Selection:

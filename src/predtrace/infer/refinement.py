@@ -38,19 +38,16 @@ from predtrace.infer.keys import has_parameter
 from predtrace.infer.models import Models
 from predtrace.infer.push_up import apart, compares_only, premise, pushed_below, sideways, upward
 from predtrace.infer.selections import EXACT, Cut, SourceSelection, Step, row_selection
+from predtrace.infer.tuple_sets import Known, over_tuples, told_by_tuples, tuple_parameters
 from predtrace.ir.determinism import differing_columns, unstable_steps
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, columns_of, transform
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, columns_of
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
-from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN, is_comparable
 from predtrace.operators import Selection
 from predtrace.operators.push_up import positions, source_below
 from predtrace.operators.pushing import NOTHING, all_of, parts_of, substituted
-from predtrace.symbolic.refinement_laws import column_of_other
 
 _TRUE = Literal(True, BOOLEAN)
-Known = dict[str, dict[ColumnId, Expression]]
-"""For each set below an operator: output columns of the operator as expressions over the set's tuples."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,7 @@ class _Search:
         for at, sets in enumerate(below):
             shown = upward(operator, at, known, self._models) if sets else {}
             for name, over in sets.items():
-                found[name] = _over(shown, over)
+                found[name] = over_tuples(shown, over)
         if self._is_asked_for(place, found, beside) and self._can_be_evaluated(operator, self._evaluate):
             self._evaluated(place, found)
         return found
@@ -148,13 +145,13 @@ class _Search:
         own.why_not_exact = self._exactness[source.columns]
         if place.selection == NOTHING:
             return {}
-        return {own.name: _parameters(own.name, self._usable(source))}
+        return {own.name: tuple_parameters(own.name, self._usable(source))}
 
     def _tie(self, place: _Place, of: int, by: int, sets: Known) -> None:
         """Narrow the sets below one input by those below another."""
         ties = sideways(place.operator, of, by, premise(place.selection), self._models) if sets else None
         for name, over in sets.items():
-            parts = (_told(part, over) for part in parts_of(ties))
+            parts = (told_by_tuples(part, over) for part in parts_of(ties))
             self._narrow(place.inputs[of], all_of(p for p in parts if p is not None), Narrowing(name, _TRUE))
 
     def _exclude(self, place: _Place, of: int, by: int) -> None:
@@ -167,8 +164,8 @@ class _Search:
         if matched is None:
             return
         name = f"outside_{len(self.sets)}"
-        over = {c: substituted(e, _parameters(name, source.columns)) for c, e in columns.items()}
-        told = _told(matched, over)
+        over = {c: substituted(e, tuple_parameters(name, source.columns)) for c, e in columns.items()}
+        told = told_by_tuples(matched, over)
         if told is not None:
             before = len(self._narrowings())
             self._narrow(place.inputs[of], _never(told), Narrowing(name, _TRUE, excluding=True))
@@ -232,7 +229,7 @@ class _Search:
                 own.narrowings.append(Narrowing(name, usable))
         rows = row_selection(self._usable(place.operator), own.name)
         self._narrow(place, rows, Narrowing(own.name, _TRUE))
-        found[own.name] = _parameters(own.name, self._usable(place.operator))
+        found[own.name] = tuple_parameters(own.name, self._usable(place.operator))
 
     def _new(self, kind: str, place: _Place) -> TupleSet:
         stable = (
@@ -254,30 +251,6 @@ class _Search:
         return all(is_comparable(c.type) and c.id not in self._unstable for c in columns) and compares_only(
             part
         )
-
-
-def _parameters(name: str, columns: tuple[Column, ...]) -> dict[ColumnId, Expression]:
-    return {column.id: Parameter(f"{name}.{column.id}", column.type) for column in columns}
-
-
-def _over(shown: dict[ColumnId, Expression], known: dict[ColumnId, Expression]) -> dict[ColumnId, Expression]:
-    """Columns over a set's tuples, as far as all they are computed from is known."""
-    told = ((c, e) for c, e in shown.items() if all(read.id in known for read in columns_of(e)))
-    return {column: substituted(e, known) for column, e in told}
-
-
-def _told(part: Expression, known: dict[ColumnId, Expression]) -> Expression | None:
-    """A condition on two rows with the other row's values over a set's tuples; None if they do not tell all."""
-    unknown = False
-
-    def told(node: Expression) -> Expression:
-        nonlocal unknown
-        column = column_of_other(node) if isinstance(node, Parameter) else None
-        unknown = unknown or (column is not None and column not in known)
-        return node if column is None else known.get(column, node)
-
-    found = transform(part, told)
-    return None if unknown else found
 
 
 def _never(condition: Expression) -> Expression:

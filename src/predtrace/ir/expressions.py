@@ -91,6 +91,24 @@ class Literal(Expression):
     data_type: DataType
     text: str | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same constant: 0.0 is not -0.0, which functions tell apart, and NaN is NaN.
+
+        >>> from predtrace.ir.types import DOUBLE
+        >>> Literal(0.0, DOUBLE) == Literal(-0.0, DOUBLE)
+        False
+        >>> Literal(float("nan"), DOUBLE) == Literal(float("nan"), DOUBLE)
+        True
+        """
+        return isinstance(other, Literal) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[object, ...]:
+        is_plain = isinstance(self.value, (bool, int, str, bytes, type(None)))
+        return self.value if is_plain else repr(self.value), self.data_type, self.text
+
     @property
     def type(self) -> DataType:
         return self.data_type

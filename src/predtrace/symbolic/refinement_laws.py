@@ -8,6 +8,11 @@ tell of it and of each other, for every output row o that a condition selects:
 - `accompanied`: each row r in lineage_k(o) has a row s in lineage_l(o) with H(r, s);
 - `unmatched`: no row r in lineage_k(o) has a row s in the whole input l with H(r, s).
 
+And one of recomputing, with no lineage in it:
+
+- `dispensable`: without the rows r of input k that have no row s in input l with H(r, s), the selected output rows
+  come out the same.
+
 H is a predicate over r in which the columns of s are parameters (`other`). Each is violated by one output row, if at
 all, with the rows behind it and one more: the bounds of push-down, a witness and a violator, leave room for that.
 """
@@ -15,13 +20,21 @@ all, with the rows behind it and one more: the bounds of push-down, a witness an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from predtrace.ir.expressions import Column, ColumnId, Expression
 from predtrace.ir.predicates import Parameter
 from predtrace.symbolic.claims import Claim
 from predtrace.symbolic.expressions import Scope, holds
-from predtrace.symbolic.laws import Run
-from predtrace.symbolic.tables import SymbolicRow, SymbolicTable, merged_with_equals
+from predtrace.symbolic.laws import Operator, Run
+from predtrace.symbolic.tables import (
+    SymbolicRow,
+    SymbolicTable,
+    filtered,
+    merged_with_equals,
+    same_bag,
+    same_in_place,
+)
 from predtrace.symbolic.terms import conjunction, disjunction, implication, negation
 from predtrace.symbolic.values import identical
 
@@ -86,6 +99,29 @@ def unmatched(run: Run, of: int, by: int, selection: Expression | None, conditio
                 meets = conjunction(o.exists, holds(condition, table.values(one), _scope(others, o)))
                 parts.append(implication(conjunction(selected, in_lineage), negation(meets)))
     return Claim(conjunction(*parts), tables=run.inputs)
+
+
+def dispensable(
+    again: Operator,
+    run: Run,
+    of: int,
+    by: int,
+    selection: Expression | None,
+    condition: Expression | None,
+    in_place: bool = False,
+) -> Claim:
+    """Rows of one input that meet no row of another do not matter for the selected output rows."""
+    table, others = run.inputs[of], run.inputs[by]
+    kept = []
+    for row in table.rows:
+        met = (
+            conjunction(o.exists, holds(condition, table.values(row), _scope(others, o))) for o in others.rows
+        )
+        kept.append(replace(row, exists=conjunction(row.exists, disjunction(*met))))
+    inputs = list(run.inputs)
+    inputs[of] = replace(table, rows=tuple(kept))
+    whole, without = (filtered(rows, selection) for rows in (run.output, again(tuple(inputs))))
+    return Claim((same_in_place if in_place else same_bag)(whole, without), tables=run.inputs)
 
 
 def _scope(table: SymbolicTable, row: SymbolicRow) -> Scope:

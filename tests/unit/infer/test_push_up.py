@@ -8,7 +8,15 @@ from tests.unit.ir.samples import call, column, number
 from tests.unit.operators import cases as c
 
 from predtrace.infer.models import Models
-from predtrace.infer.push_up import apart, compares_only, premise, pushed_below, sideways, upward
+from predtrace.infer.push_up import (
+    apart,
+    compares_only,
+    needed_beside,
+    premise,
+    pushed_below,
+    sideways,
+    upward,
+)
 from predtrace.ir.expressions import Cast, ColumnId, Expression
 from predtrace.ir.operators import Join, JoinKind, Operator
 from predtrace.ir.predicates import Parameter
@@ -121,6 +129,48 @@ def test_what_ties_rows_to_rows_of_the_other_input(
 ) -> None:
     found = sideways(operator, of, by, None, Models())
     assert (found and describe(found)) == tie
+
+
+@pytest.mark.parametrize(
+    ("operator", "of", "by", "tie"),
+    [
+        (c.join(JoinKind.INNER), 0, 1, "k = :other.3"),
+        (c.join(JoinKind.INNER, BOTH), 1, 0, ":other.1 = j and :other.2 < y"),
+        (c.join(JoinKind.SEMI), 0, 1, "k = :other.3"),
+        (c.join(JoinKind.SEMI), 1, 0, ":other.1 = j"),
+        (c.join(JoinKind.LEFT), 0, 1, None),
+        (c.join(JoinKind.LEFT), 1, 0, ":other.1 = j"),
+        (c.join(JoinKind.RIGHT), 0, 1, "k = :other.3"),
+        (c.join(JoinKind.FULL), 0, 1, None),
+        (c.join(JoinKind.FULL), 1, 0, None),
+        (c.join(JoinKind.EXISTENCE), 0, 1, None),
+        (c.join(JoinKind.EXISTENCE), 1, 0, ":other.1 = j"),
+        (c.join(JoinKind.ANTI), 0, 1, None),
+        # None of them is in anyone's lineage, and yet those that match are needed to leave rows out.
+        (c.join(JoinKind.ANTI), 1, 0, ":other.1 = j"),
+        (c.INTERSECT, 0, 1, "k <=> :other.3 and x <=> :other.4"),
+        (c.EXCEPT, 0, 1, None),
+        (c.EXCEPT, 1, 0, "j <=> :other.1 and y <=> :other.2"),
+        (c.UNION, 0, 1, None),
+        (c.UNION, 1, 0, None),
+    ],
+    ids=lambda value: value.title() if isinstance(value, Operator) else None,
+)
+def test_what_rows_must_meet_to_be_needed(operator: Operator, of: int, by: int, tie: str | None) -> None:
+    found = needed_beside(operator, of, by, None, Models())
+    assert (found and describe(found)) == tie
+
+
+def test_a_null_aware_anti_join_needs_the_rows_that_may_match() -> None:
+    found = needed_beside(c.join(JoinKind.ANTI, NULL_AWARE), 1, 0, None, Models())
+    assert found is not None
+    assert describe(found) == ":other.1 = j or (:other.1 = j) is null"
+
+
+def test_below_a_condition_that_no_null_meets_both_sides_of_an_outer_join_must_match() -> None:
+    found = needed_beside(c.join(JoinKind.LEFT), 0, 1, call(">", c.Y, number(0)), Models())
+    assert found is not None
+    assert describe(found) == "k = :other.3"
 
 
 def test_a_condition_above_a_join_ties_its_inputs_too() -> None:

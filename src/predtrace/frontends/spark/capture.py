@@ -60,6 +60,11 @@ class Captured:
             return rows.filter("spark_partition_id() >= 0")
         return rows
 
+    def source_bytes(self, reference: int) -> int:
+        """How large a source is, as Spark estimates it: for files it is their size."""
+        statistics = self.leaves[reference].stats()
+        return int(str(statistics.sizeInBytes()))
+
 
 def capture_dataframe(dataframe: DataFrame) -> Captured:
     """Convert a classic DataFrame's analyzed plan."""

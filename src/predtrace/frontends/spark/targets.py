@@ -23,7 +23,7 @@ from predtrace.frontends.spark.catalyst import items
 from predtrace.frontends.spark.expressions import read_expression
 from predtrace.frontends.spark.plans.reader import NodeScope, Reading
 from predtrace.frontends.spark.quiet import quiet_spark
-from predtrace.ir.expressions import Column, Expression, subqueries_of
+from predtrace.ir.expressions import Column, Expression, UserCall, subqueries_of, walk
 
 Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
 _FORMS = "give a SQL condition, a dict or Row of column values, a Column, or a list of these"
@@ -50,6 +50,10 @@ def target_condition(frame: DataFrame, columns: dict[int, Column], rows: Target)
     condition = read_expression(json.loads(live.toJSON()), scope, lambda: live)
     if subqueries_of(condition):
         raise InvalidCondition("the condition contains a subquery", todo="compare output columns with values")
+    if any(isinstance(part, UserCall) for part in walk(condition)):
+        raise InvalidCondition(
+            "the condition calls a function of yours", todo="compare output columns with values"
+        )
     if not condition.is_deterministic():
         raise InvalidCondition("the condition is random", todo="compare output columns with values")
     return condition
