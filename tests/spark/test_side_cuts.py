@@ -43,6 +43,14 @@ NOT_FOUND = {
     "an outer join of all groups": (
         f"select s.item, a from {LARGE.format('avg(price)')} s left join ({RED}) i on i.item = s.item"
     ),
+    "a key that is compared only": (
+        f"select i.item, a from ({RED}) i join {LARGE.format('avg(price)')} s on i.item < s.item"
+    ),
+    # Joined with the distinct values of the outer query, which are no source of the user's.
+    "values of the outer query": (
+        "select item, (select count(*) from sales s where s.id > 1 and s.item < i.item) as n from items i"
+        " where i.color = 'red'"
+    ),
     "another key": f"select i.item, a from ({RED}) i join {LARGE.format('avg(price)')} s on i.price = s.a",
     "a limit": (
         f"select i.item, s.id from ({RED}) i join (select * from sales order by id limit 3) s on i.item = s.item"
@@ -100,7 +108,7 @@ def test_what_is_needed_is_not_cut(shop: SparkSession, name: str) -> None:
 def test_a_run_says_so_and_reads_less(shop: SparkSession) -> None:
     pipeline = Pipeline(Oracle(shop.sql(FOUND["an average by key"])).captured)
     rerun = pipeline.rerun("item > 0")
-    cut = rerun._cut()
+    cut = rerun._cut
     sales = next(n for n in cut.beside)
     rows = cut.below(sales, pipeline.captured.nodes.rows(sales, pipeline.captured.nodes.output(sales)))
     assert sorted(row[0] for row in rows.collect()) == [1, 2, 3, 4, 7]

@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame
 from predtrace.engines.spark import SparkEngine
 from predtrace.infer.selections import TARGET
 from predtrace.infer.side_cuts import SideCut
+from predtrace.operators import Selection
 from predtrace.plan.lineage_plan import SourcePlan
 
 MUCH_SMALLER = 4
@@ -38,11 +39,14 @@ def _size(reference: int | None, size: Callable[[int], int]) -> int:
 
 
 def semi_joined(
-    cut: SideCut, engine: SparkEngine, left_of: Callable[[DataFrame], DataFrame]
+    cut: SideCut,
+    engine: SparkEngine,
+    where: Callable[[DataFrame, Selection], DataFrame],
+    selection: Selection,
 ) -> Callable[[DataFrame], DataFrame]:
-    """Cuts rows of the source; `left_of` gives the rows that must stay of the other one."""
+    """Cuts rows of the source. `where` selects, by `selection`, the rows that must stay of the other one."""
     by = cut.by
     assert by.reference is not None
-    other = left_of(engine.source(SourcePlan(by.reference, by.columns, None, TARGET, "")))
+    other = where(engine.source(SourcePlan(by.reference, by.columns, None, TARGET, "")), selection)
     relation = engine.parameters(cut.name, by.columns, other)
     return lambda rows: engine.where(rows, [(cut.predicate, relation)])

@@ -23,7 +23,13 @@ from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.python_functions import Place, RowFunction
 from predtrace.errors import StoreProblem
 from predtrace.frontends.spark.row_functions import register_tolerant, tolerant
-from predtrace.frontends.spark.udfs import BY_ROW, is_python, is_row_function, python_function
+from predtrace.frontends.spark.udfs import (
+    BY_ROW,
+    goes_through_pandas,
+    is_python,
+    is_row_function,
+    python_function,
+)
 from predtrace.frontends.spark.workers import NoSuchWorker, pickled, worker
 from predtrace.ir.spark_sql import user_function_name
 from predtrace.store.files import Files
@@ -89,6 +95,8 @@ def _each_once(by_identity: Callable[[str, str], RowFunction]) -> Functions:
 def _row_function(name: str, load: Callable[[], Callable[..., Any]], evaluation: int) -> RowFunction:
     if evaluation not in BY_ROW:
         raise NotInDuckDB(f"the function {name}, which is not called row by row")
+    if goes_through_pandas(evaluation):
+        raise NotInDuckDB(f"the function {name}, which is given what pandas makes of values")
     try:
         at = worker()
         place = Place(at.python, at.folder, at.environment, at.packages)

@@ -16,7 +16,7 @@ from predtrace.ir.expressions import Column
 from predtrace.operators import Selection
 from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
-from predtrace.store.saving import FOR_A_MOMENT, LASTING, save_rows, saved_rows
+from predtrace.store.saving import save_rows, saved_rows
 
 
 def folder_of(plan_node: int) -> str:
@@ -61,8 +61,8 @@ class InStore:
 
     def keep(self, what: RowsToKeep) -> DataFrame:
         kept = what.rows.localCheckpoint() if what.ordered else what.rows
-        lookups, options = (what.lookups, LASTING) if self.to_stay else ((), FOR_A_MOMENT)
-        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, lookups, options)
+        lookups = what.lookups if self.to_stay else ()
+        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, lookups, self.to_stay)
         self.saved[what.folder] = saved
         if what.ordered:
             return kept

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 
 from pyspark.sql import DataFrame
 
@@ -118,8 +118,9 @@ class Rerun:
 
     def kept(self, keeping: Keeping) -> dict[int, DataFrame]:
         """Run; what is kept of the needed results and the output, by plan node."""
-        return Execution(self.captured).kept(self.plan, keeping, self.output, self._cut())
+        return Execution(self.captured).kept(self.plan, keeping, self.output, self._cut)
 
+    @cached_property
     def _cut(self) -> CutDown:
         """How the run is cut down: by constants where there is one row to trace, so that Spark can skip files."""
         targets = known_targets(self.condition)
@@ -136,9 +137,7 @@ class Rerun:
         where = self._by_constants(values) if values else self._among(targets)
         engine = self.engine_of({})
         beside = {
-            cut.source.plan_node: semi_joined(
-                cut, engine, partial(_left, where, _known(cut.selection, known))
-            )
+            cut.source.plan_node: semi_joined(cut, engine, where, _known(cut.selection, known))
             for cut in self._beside
             if cut.source.plan_node is not None
         }
@@ -167,7 +166,7 @@ class Rerun:
         return where
 
     def _in_words(self) -> str:
-        cut = self._cut().nodes
+        cut = self._cut.nodes
         names = {number: descriptor.name for number, descriptor in self.captured.descriptors.items()}
         sources = (o for o in walk_operators(self.captured.operators) if isinstance(o, Source))
         found = [names[o.reference] for o in sources if o.plan_node in cut and o.reference is not None]
@@ -189,9 +188,3 @@ def _known_cuts(plan: LineagePlan, known: set[str]) -> Iterator[tuple[int, Selec
 
 def _known(selection: Selection, known: set[str]) -> Selection:
     return all_of(part for part in parts_of(selection) if parameters_of(part) <= known)
-
-
-def _left(
-    where: Callable[[DataFrame, Selection], DataFrame], selection: Selection, rows: DataFrame
-) -> DataFrame:
-    return where(rows, selection)

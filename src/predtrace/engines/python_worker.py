@@ -45,9 +45,16 @@ def main() -> None:
         try:
             reply: tuple[bool, Any] = True, answer(request, functions)
         except BaseException as problem:  # SystemExit as well: a function must not end the process for others
-            reply = False, f"{type(problem).__name__}: {problem}"
+            reply = False, in_words(problem)
         pickle.dump(reply, replies, protocol=5)
         replies.flush()
+
+
+def in_words(problem: BaseException) -> str:
+    try:
+        return f"{type(problem).__name__}: {problem}"
+    except Exception:  # an exception of the user's own may fail to say what it is
+        return type(problem).__name__
 
 
 def answer(request: tuple[Any, ...], functions: list[Callable[..., Any]]) -> Any:

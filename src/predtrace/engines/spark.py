@@ -30,13 +30,13 @@ from predtrace.ir.expressions import (
 )
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
-from predtrace.ir.types import BOOLEAN, STRING, DataType, contains, is_comparable
+from predtrace.ir.types import BOOLEAN, STRING, DataType, is_comparable
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, any_of, askable, parameters_of, parts_of, with_values
 from predtrace.plan.lineage_plan import NodeCut, ResultPlan, SourcePlan
+from predtrace.symbolic.sorts import equality_is_identity
 
 _PARAMETER = "parameter."
-_FLOATING = ("float", "double")
 
 
 class NodeRows(Protocol):
@@ -191,13 +191,13 @@ def _is_asked_in_pairs(part: Expression, of_rows: Container[str], known: Mapping
 
 def _is_itself_in_distinct(type_: DataType) -> bool:
     """Whether DISTINCT keeps values of a type as they are: it makes 0.0 of -0.0, and functions see the difference."""
-    return is_comparable(type_) and not contains(type_, *_FLOATING)
+    return is_comparable(type_) and equality_is_identity(type_)
 
 
 def _identical(one: Expression, other: Expression) -> Iterator[Expression]:
     """That two values are the same to a function, too."""
     yield Call("<=>", (one, other), BOOLEAN)
-    if contains(one.type, *_FLOATING):
+    if not equality_is_identity(one.type):
         yield Call("<=>", (Cast(one, STRING), Cast(other, STRING)), BOOLEAN)
 
 

@@ -29,7 +29,7 @@ from predtrace.infer.push_up import needed_beside, upward
 from predtrace.infer.selections import Cut, Inferred, NeededResult
 from predtrace.infer.tuple_sets import Known, over_tuples, told_by_tuples, tuple_parameters
 from predtrace.infer.verify import cut_down
-from predtrace.ir.expressions import Expression, cannot_fail
+from predtrace.ir.expressions import Call, Expression, cannot_fail, columns_of
 from predtrace.ir.operators import Expand, Filter, Generate, Join, Operator, Project, Sort, Source
 from predtrace.ir.types import is_comparable
 from predtrace.operators import Selection
@@ -100,12 +100,20 @@ class _Search:
         if predicate is None or place_of(operator) in self._looked_up:
             return
         if isinstance(operator, Source):
-            if is_grouped and operator.plan_node is not None and cannot_fail(predicate):
+            is_read = operator.plan_node is not None and operator.reference is not None
+            if is_grouped and is_read and _can_be_looked_up(predicate):
                 self.found.append(SideCut(operator, predicate, name, *self._sources[name]))
             return
         is_grouped = is_grouped or not isinstance(operator, _PASS_ROWS_ON)
         for below, part in zip(operator.inputs, cut_down(operator, predicate, self._models), strict=True):
             self._push(below, part, name, is_grouped)
+
+
+def _can_be_looked_up(predicate: Expression) -> bool:
+    """Whether a semi join need not compare each row with each tuple, and fails for none."""
+    equalities = (p for p in parts_of(predicate) if isinstance(p, Call) and p.function in ("=", "<=>"))
+    sides = ([(bool(columns_of(side)), has_parameter(side)) for side in e.arguments] for e in equalities)
+    return cannot_fail(predicate) and any({*both} == {(True, False), (False, True)} for both in sides)
 
 
 def _is_grouped(operator: Operator) -> bool:

@@ -7,7 +7,7 @@ have to compute all rows once more to find out where to part them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -20,8 +20,8 @@ from predtrace.store.files import Files
 from predtrace.store.forms import from_stored, stored_type, to_stored
 from predtrace.store.manifest import SavedRows
 
-LASTING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
-FOR_A_MOMENT = {
+_LASTING = {"compression": "zstd", "parquet.block.size": str(8 * 1024 * 1024)}
+_FOR_A_MOMENT = {
     "compression": "snappy",
     # Nobody looks at the files before all are written.
     "mapreduce.fileoutputcommitter.algorithm.version": "2",
@@ -46,17 +46,21 @@ def save_rows(
     rows: DataFrame,
     columns: Sequence[Column],
     lookups: Sequence[Selection],
-    options: Mapping[str, str] = LASTING,
+    to_stay: bool = True,
 ) -> SavedRows:
-    """Write the columns of some rows, sorted for their lookups."""
+    """Write the columns of some rows, sorted for their lookups; or, not `to_stay`, as quickly as possible, for one
+    who does not ask how many there are."""
     path = f"{run}/{folder}"
     chosen = rows.selectExpr(*(f"{to_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in columns))
     keys = sort_columns(columns, lookups)
     if keys:
         chosen = chosen.sortWithinPartitions(*map(_quoted, keys))
+    if not to_stay:
+        chosen.write.options(**_FOR_A_MOMENT).parquet(files.url(path))
+        return SavedRows(folder, tuple(columns), 0, 0)
     counted = Observation()
     chosen = chosen.observe(counted, F.count(F.lit(1)).alias("rows"))
-    chosen.write.options(**options).parquet(files.url(path))
+    chosen.write.options(**_LASTING).parquet(files.url(path))
     return SavedRows(folder, tuple(columns), int(counted.get["rows"]), files.size(path))
 
 

@@ -7,8 +7,9 @@ session of its own, set the same.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,10 +27,31 @@ _REACHING_OUT = ("reflect", "java_method", "try_reflect")
 
 def settings_of(session: SparkSession) -> Options:
     """What a session was set to that may give expressions and sources another meaning."""
-    chosen: Mapping[str, str] = session.conf.getAll
-    wanted = [key for key in chosen if key.startswith(_MEANING) and not _NOT_KEPT.search(key)]
-    keys = {*_ALWAYS, *(key for key in wanted if session.conf.isModifiable(key))}
-    return tuple(sorted((key, str(session.conf.get(key))) for key in keys))
+    chosen = {
+        key: value
+        for key, value in _all(session).items()
+        if key.startswith(_MEANING) and not _NOT_KEPT.search(key) and _is_modifiable(session, key)
+    }
+    always = {key: str(session.conf.get(key)) for key in _ALWAYS}
+    return tuple(sorted({**chosen, **always}.items()))
+
+
+def _all(session: SparkSession) -> dict[str, str]:
+    """Every setting, in one call to Java: each trace asks for them."""
+    java: Any = session
+    mapper = java._jvm.com.fasterxml.jackson.databind.ObjectMapper()
+    found: dict[str, str] = json.loads(mapper.writeValueAsString(java.conf._jconf.getAllAsJava()))
+    return found
+
+
+_MODIFIABLE: dict[str, bool] = {}
+
+
+def _is_modifiable(session: SparkSession, key: str) -> bool:
+    """Whether a session can be given a setting; which is so for all sessions or for none."""
+    if key not in _MODIFIABLE:
+        _MODIFIABLE[key] = bool(session.conf.isModifiable(key))
+    return _MODIFIABLE[key]
 
 
 def session_like(session: SparkSession, settings: Options) -> SparkSession:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
 
-from predtrace.frontends.spark.udfs import BY_ROW, is_python, python_function
+from predtrace.frontends.spark.udfs import BY_ROW, goes_through_pandas, is_python, python_function
 from predtrace.ir.expressions import AggregateCall, UserCall
 from predtrace.symbolic.python import picked, understand
 
@@ -21,7 +20,7 @@ def with_meaning(call: UserCall, live: Any) -> UserCall:
         return replace(call, gaps=("declared not deterministic",))
     if live.evalType() not in BY_ROW:
         return replace(call, gaps=("a function of whole batches",))
-    if live.evalType() == PythonEvalType.SQL_ARROW_BATCHED_UDF and _goes_through_pandas():
+    if goes_through_pandas(int(live.evalType())):
         return replace(call, gaps=("a function that is given what pandas makes of values",))
     try:
         function = python_function(live)
@@ -29,12 +28,6 @@ def with_meaning(call: UserCall, live: Any) -> UserCall:
         return replace(call, gaps=(f"it cannot be loaded here ({type(problem).__name__})",))
     understood = understand(call, function)
     return replace(call, meaning=understood.meaning, gaps=understood.gaps)
-
-
-def _goes_through_pandas() -> bool:
-    session = SparkSession.getActiveSession()
-    setting = "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled"
-    return session is not None and session.conf.get(setting, "false") == "true"
 
 
 _KEPT_BY_PANDAS = {"byte", "short", "integer", "string", "date"}

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pyspark
 from pyspark import Broadcast, SparkContext, cloudpickle
 from pyspark.core import broadcast
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
 
@@ -21,6 +23,7 @@ _ROW_FUNCTIONS = frozenset(
 )
 BY_ROW = frozenset({PythonEvalType.SQL_BATCHED_UDF, PythonEvalType.SQL_ARROW_BATCHED_UDF})
 """Functions that are called with one row's values, as Python objects."""
+_THROUGH_PANDAS = "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled"
 _ARROW = frozenset(
     getattr(PythonEvalType, name)
     for name in dir(PythonEvalType)
@@ -41,6 +44,22 @@ def is_row_function(call: Any) -> bool:
 def takes_arrow(call: Any) -> bool:
     """Whether a function over groups takes and returns Arrow tables instead of pandas frames."""
     return call.evalType() in _ARROW
+
+
+def goes_through_pandas(evaluation: int) -> bool:
+    """Whether a function that is called row by row is given what pandas makes of values.
+
+    Versions of Spark without the setting always did that with Arrow.
+    """
+    if evaluation != PythonEvalType.SQL_ARROW_BATCHED_UDF:
+        return False
+    session = SparkSession.getActiveSession()
+    if session is None:
+        return tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1)
+    try:
+        return session.conf.get(_THROUGH_PANDAS) == "true"
+    except PySparkException:
+        return True
 
 
 def python_function(call: Any) -> Callable[..., Any]:

@@ -56,11 +56,12 @@ def syntax_of(function: types.FunctionType) -> Node:
 
 def _from_bytecode(code: types.CodeType) -> Node:
     """The tree that is proposed for a bytecode, if it is that bytecode's. It is asked for once for each path."""
-    if id(code) not in _RECENT:
+    known = _RECENT.get(id(code))
+    if known is None:
         while len(_RECENT) >= _MOST_RECENT:
             _RECENT.pop(next(iter(_RECENT)), None)
-        _RECENT[id(code)] = code, _confirmed(code)
-    found = _RECENT[id(code)][1]
+        known = _RECENT[id(code)] = code, _confirmed(code)
+    found = known[1]
     if isinstance(found, str):
         raise Unknowable(f"no source, and its bytecode has {found}")
     return found
