@@ -25,7 +25,7 @@ from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parts_of
+from predtrace.operators.pushing import all_of, factored, parts_of
 
 T = TypeVar("T")
 
@@ -87,7 +87,8 @@ def answered(step: Callable[[], T]) -> T:
 
 def join(predicate: Selection, relation: DuckFrame) -> tuple[str, Values]:
     """What follows SEMI JOIN or ANTI JOIN, for a predicate over the tuples of a relation."""
-    text, values = written(all_of(map(partial(_sharpened, relation.nulls), parts_of(predicate))))
+    parts = (each for part in parts_of(predicate) for each in factored(part))
+    text, values = written(all_of(map(partial(_sharpened, relation.nulls), parts)))
     return f"({relation.sql}) ON {text}", values
 
 

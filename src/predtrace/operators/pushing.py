@@ -60,6 +60,25 @@ def any_of(selections: Iterable[Selection]) -> Selection:
     )
 
 
+def factored(part: Expression) -> list[Expression]:
+    """A condition as conjuncts: what all sides of an OR have in common stands apart, where a join can go by it.
+
+    `(a and b) or (a and c)` is `a and (b or c)`, for unknown values too.
+    """
+    sides = [conjuncts(side) for side in _disjuncts(part)]
+    common = [each for each in sides[0] if all(each in side for side in sides)]
+    if len(sides) == 1 or not common:
+        return [part]
+    rest = any_of(all_of(each for each in side if each not in common) for side in sides)
+    return [*common, *parts_of(rest)]
+
+
+def _disjuncts(condition: Expression) -> list[Expression]:
+    if isinstance(condition, Call) and condition.function == "or":
+        return [part for argument in condition.arguments for part in _disjuncts(argument)]
+    return [condition]
+
+
 def substituted(expression: Expression, known: Substitution) -> Expression:
     """The expression with columns replaced."""
 
