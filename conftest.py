@@ -17,12 +17,8 @@ QUICK_ON_TINY_TABLES = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
-    # And so does compiling Spark itself as for a server that runs for days.
-    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    # Nobody looks at what ran before; the plans of a thousand queries fill the memory.
-    **dict.fromkeys(
-        ("spark.ui.retainedJobs", "spark.ui.retainedStages", "spark.sql.ui.retainedExecutions"), "1"
-    ),
+    # Nobody looks at what ran before, and the plans of a thousand queries fill the memory.
+    "spark.sql.ui.retainedExecutions": "1",
 }
 
 
