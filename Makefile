@@ -56,9 +56,9 @@ pytest: setup ## Run all tests and docstring examples (arguments: make pytest AR
 soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (make soak ROUNDS=25 SEED=1)
 	@echo "== soak: every TPC-H row, the whole corpus and generated pipelines"
 	@PREDTRACE_FULL=1 PREDTRACE_ROUNDS=$(or $(ROUNDS),25) PREDTRACE_SEED=$(or $(SEED),$(shell date +%s)) \
-		$(BIN)/python -m pytest -n 2 --dist worksteal tests/spark/test_reference_tpch.py tests/spark/test_refinement.py \
-		tests/spark/test_duckdb_traces.py \
-		tests/spark/test_reference_corpus.py tests/spark/test_predicate_corpus.py tests/spark/test_jobs.py tests/properties -rP $(ARGS)
+		$(BIN)/python -m pytest -n 2 --dist worksteal -rP $(ARGS) \
+		$(addprefix tests/spark/test_,reference_tpch.py reference_corpus.py predicate_corpus.py refinement.py) \
+		$(addprefix tests/spark/test_,duckdb_traces.py jobs.py) tests/properties
 
 kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)
 	@echo "== kill: runs into a store"

@@ -20,7 +20,8 @@ from pyspark.sql.types import _parse_datatype_json_string
 
 from predtrace.engines.duckdb_functions import Functions
 from predtrace.engines.duckdb_sql import NotInDuckDB
-from predtrace.engines.python_functions import Place, RowFunction
+from predtrace.engines.python_functions import RowFunction
+from predtrace.engines.spark_workers import NoSuchWorker, pickled, worker
 from predtrace.errors import StoreProblem
 from predtrace.frontends.spark.row_functions import register_tolerant, tolerant
 from predtrace.frontends.spark.udfs import (
@@ -30,7 +31,6 @@ from predtrace.frontends.spark.udfs import (
     is_row_function,
     python_function,
 )
-from predtrace.frontends.spark.workers import NoSuchWorker, pickled, worker
 from predtrace.ir.spark_sql import user_function_name
 from predtrace.store.files import Files
 from predtrace.store.manifest import SavedFunction
@@ -98,8 +98,7 @@ def _row_function(name: str, load: Callable[[], Callable[..., Any]], evaluation:
     if goes_through_pandas(evaluation):
         raise NotInDuckDB(f"the function {name}, which is given what pandas makes of values")
     try:
-        at = worker()
-        place = Place(at.python, at.folder, at.environment, at.packages)
+        place = worker()
         return RowFunction(name, pickled(tolerant(load(), evaluation)), place)
     except StoreProblem:
         raise

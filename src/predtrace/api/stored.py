@@ -100,7 +100,7 @@ class StoredRun:
             raise UntrustedFunctions(
                 f"the run's predicates call Python functions ({names}), which the store keeps as pickles; loading a "
                 "pickle runs whatever code is in it",
-                todo="pass trust_udfs=True if you trust whoever can write to the store, or trace with "
+                todo="trace with trust_udfs=True if you trust whoever can write to the store, or trace with "
                 "predtrace.capture(df) in the process that has the functions",
             )
         runs, manifest = self._runs, self.manifest

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.symbolic.python import functions as f
+from tests.unit.symbolic.python.loud import Loud
 from tests.unit.symbolic.python.plain_evaluation import ITSELF, evaluated
 
 from predtrace.ir.expressions import Call, Case, Column, ColumnId, LambdaVariable, Literal, UserCall, walk
@@ -183,30 +184,6 @@ def test_an_infinite_loop_is_left() -> None:
 
 
 def test_nothing_of_the_users_runs() -> None:
-    happened: list[str] = []
-
-    class Loud:
-        def __eq__(self, other: object) -> bool:
-            happened.append("==")
-            return True
-
-        def __hash__(self) -> int:
-            happened.append("hash")
-            return 1
-
-        def __bool__(self) -> bool:
-            happened.append("bool")
-            return True
-
-        def __call__(self, n: int) -> int:
-            happened.append("call")
-            return n
-
-        @property
-        def limit(self) -> int:
-            happened.append("property")
-            return 1
-
     loud = Loud()
 
     def uses(n: int) -> Any:
@@ -221,7 +198,7 @@ def test_nothing_of_the_users_runs() -> None:
         return loud.limit
 
     assert understand(called(uses, LONG), uses).meaning is None
-    assert not happened
+    assert not loud.happened
 
 
 def test_a_large_constant_is_not_computed() -> None:

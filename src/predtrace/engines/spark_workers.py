@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,24 +11,16 @@ from typing import Any
 import pyspark
 from pyspark import SparkContext, cloudpickle
 
+from predtrace.engines.python_functions import Place
+
 _SEED, _PATH = "PYTHONHASHSEED", "PYTHONPATH"
-
-
-@dataclass(frozen=True)
-class Worker:
-    """How Spark starts such a process: the program, the folder and the environment; and where PySpark is."""
-
-    python: str
-    folder: str
-    environment: tuple[tuple[str, str], ...]
-    packages: str
 
 
 class NoSuchWorker(Exception):
     """Functions run where, or with what, only Spark can run them. The message says what that is."""
 
 
-def worker() -> Worker:
+def worker() -> Place:
     """How the running Spark starts processes here; if there is none, how one would that is started now."""
     context = SparkContext._active_spark_context
     environment = dict(os.environ)
@@ -48,7 +39,7 @@ def worker() -> Worker:
     path = [place[_PATH] for place in (own, environment) if place.get(_PATH)]
     environment |= {**own, **({_PATH: os.pathsep.join(path)} if path else {})}
     packages = str(Path(pyspark.__file__).parents[1])
-    return Worker(python, folder, tuple(sorted(environment.items())), packages)
+    return Place(python, folder, tuple(sorted(environment.items())), packages)
 
 
 @lru_cache(maxsize=1)
