@@ -14,6 +14,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from predtrace import capture
+from predtrace.api.pipeline import Pipeline
+from predtrace.infer.algorithm_1 import infer
+from predtrace.plan.building import lineage_plan
 from predtrace.plan.lineage_plan import LineagePlan
 
 TESTS = Path(__file__).parents[1]
@@ -61,3 +64,18 @@ def test_what_is_decided(tpch: SparkSession, query: str) -> None:
     assert found == golden.read_text(encoding="utf-8")
     needed, paper = len(plan.results), PAPER[query]
     assert needed <= paper if more is None else paper < needed == more
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_no_more_rows_are_saved_than_where_they_are_needed_first(tpch: SparkSession, query: str) -> None:
+    """Deferring a result to a later operator is a guess about sizes; here it must be right."""
+    pipeline = capture(tpch.sql((TESTS / "data" / "tpch" / f"{query}.sql").read_text(encoding="utf-8")))
+    first = infer(pipeline._operators, better_later=lambda operator, needed: False)
+    plan = lineage_plan(first, pipeline._operators)
+    nodes, earlier = ({result.plan_node for result in p.results} for p in (pipeline.plan, plan))
+    if nodes != earlier:
+        assert sum(_rows(pipeline, node) for node in nodes) <= sum(_rows(pipeline, node) for node in earlier)
+
+
+def _rows(pipeline: Pipeline, node: int) -> int:
+    return pipeline.captured.nodes.rows(node, ()).count()

@@ -49,7 +49,7 @@ def chosen_row(entry: Pipeline, judge: Judge) -> Key:
     return next(k for k, row in judge.output.items() if not wanted or selects(wanted[0], columns, row))
 
 
-EVERY = 1 if os.environ.get("PREDTRACE_FULL") else 16
+EVERY = 1 if os.environ.get("PREDTRACE_FULL") else 20
 """A sixteenth of the corpus, unless all of it is asked for (`make soak` does)."""
 
 DETERMINISTIC = [entry for entry in TRACED if entry.deterministic][::EVERY]
