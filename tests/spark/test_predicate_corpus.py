@@ -50,7 +50,7 @@ def chosen_row(entry: Pipeline, judge: Judge) -> Key:
 
 
 EVERY = 1 if os.environ.get("PREDTRACE_FULL") else 20
-"""A sixteenth of the corpus, unless all of it is asked for (`make soak` does)."""
+"""A twentieth of the corpus, unless all of it is asked for (`make soak` does)."""
 
 DETERMINISTIC = [entry for entry in TRACED if entry.deterministic][::EVERY]
 

@@ -35,7 +35,7 @@ def corpus(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Spa
 
 
 EVERY = 1 if os.environ.get("PREDTRACE_FULL") else 5
-"""A quarter of the corpus, unless all of it is asked for (`make soak` does)."""
+"""A fifth of the corpus, unless all of it is asked for (`make soak` does)."""
 
 TRACKED = [entry for entry in PIPELINES if entry.name not in REFUSED][::EVERY]
 

@@ -1,6 +1,6 @@
 """TPC-H: the reference tracker against Spark and re-execution, and pushed-down predicates against the tracker.
 
-Every output row is compared, or 50 of them where there are more. A usual run takes every other query and re-executes
+Every output row is compared, or 50 of them where there are more. A usual run takes every third query and re-executes
 one row of each; `make soak` takes all queries, and re-executes all rows that it compares.
 What inference decides is in the golden files.
 """
