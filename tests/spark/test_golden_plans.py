@@ -71,8 +71,8 @@ def test_what_is_decided(tpch: SparkSession, query: str) -> None:
 def test_no_more_rows_are_saved_than_where_they_are_needed_first(tpch: SparkSession, query: str) -> None:
     """Deferring a result to a later operator is a guess about sizes; here it must be right."""
     pipeline = capture(tpch.sql((TESTS / "data" / "tpch" / f"{query}.sql").read_text(encoding="utf-8")))
-    first = infer(pipeline._operators, better_later=lambda operator, needed: False)
-    plan = lineage_plan(first, pipeline._operators)
+    first = infer(pipeline.decided.operators, better_later=lambda operator, needed: False)
+    plan = lineage_plan(first, pipeline.decided.operators)
     nodes, earlier = ({result.plan_node for result in p.results} for p in (pipeline.plan, plan))
     if nodes != earlier:
         assert sum(_rows(pipeline, node) for node in nodes) <= sum(_rows(pipeline, node) for node in earlier)

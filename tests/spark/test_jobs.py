@@ -260,7 +260,7 @@ def test_superset(examined: Examined) -> None:
             found = rows_of(lineage)
             assert all(found[number] >= rows for number, rows in expected.items()), f"{engine} misses rows"
     if examined.has_no_maps and examined.job.name not in NOT_TOGETHER:
-        found_for_all, _ = supersets(examined.oracle, pipeline.refinement, examined.judge.output)
+        found_for_all, _ = supersets(examined.oracle, pipeline.decided.refinement, examined.judge.output)
         assert not missed(examined.judge.written.lineage, found_for_all)
 
 

@@ -41,7 +41,7 @@ def test_tpch(tpch: SparkSession, path: Path) -> None:
     refined, rounds = supersets(oracle, _plan(oracle), rows)
     assert not missed(expected, refined)
     lineage, returned = sizes(oracle, expected, refined)
-    plain = rows_by_plain_push_down(oracle, pipeline.plan_without_results, rows)
+    plain = rows_by_plain_push_down(oracle, pipeline.decided.plan_without_results, rows)
     before, after = false_positive_rate(lineage, plain), false_positive_rate(lineage, returned)
     print(f"{path.stem}: {lineage} rows, plain {before:.1%}, refined {after:.1%} in {len(rounds) - 1} rounds")
     assert after == 0

@@ -84,7 +84,7 @@ def shop(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSession:
 def cuts_of(pipeline: Pipeline) -> list[str]:
     return [
         f"{cut.source.descriptor.name} by {cut.by.descriptor.name}: {describe(cut.predicate)}"
-        for cut in side_cuts(pipeline._operators, pipeline._inferred)
+        for cut in side_cuts(pipeline.decided.operators, pipeline.decided.inferred)
     ]
 
 
@@ -119,7 +119,7 @@ def test_a_source_that_is_not_much_smaller_cuts_nothing(
     shop: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pipeline = Pipeline(Oracle(shop.sql(FOUND["an average by key"])).captured)
-    cuts = side_cuts(pipeline._operators, pipeline._inferred)
+    cuts = side_cuts(pipeline.decided.operators, pipeline.decided.inferred)
     sizes = {cut.source.reference: 1000 for cut in cuts}
     monkeypatch.setattr(beside, "MUCH_SMALLER", 4)
     for size, chosen in ((251, 0), (250, 1)):

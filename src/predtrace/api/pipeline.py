@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 
 from pyspark.sql import DataFrame
@@ -18,6 +17,7 @@ from pyspark.sql import DataFrame
 from predtrace.api.asking import check_engine, source_named, source_names
 from predtrace.api.beside import worthwhile
 from predtrace.api.cost import Cost
+from predtrace.api.decisions import Decisions
 from predtrace.api.execution import Execution
 from predtrace.api.functions import live_functions
 from predtrace.api.keeping import InMemory
@@ -34,28 +34,16 @@ from predtrace.errors import InputError
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.row_functions import register_row_functions
 from predtrace.frontends.spark.targets import Target, target_condition
-from predtrace.infer.algorithm_1 import infer
-from predtrace.infer.refinement import refine
-from predtrace.infer.selections import Inferred
-from predtrace.infer.side_cuts import SideCut, side_cuts
-from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import (
-    Opaque,
-    Operator,
     SourceDescriptor,
     columns_that_may_fail,
-    walk_operators,
 )
 from predtrace.ir.types import is_comparable
-from predtrace.operators.hidden import with_hidden_columns
 from predtrace.operators.pushing import substituted
-from predtrace.plan.building import lineage_plan
 from predtrace.plan.explaining import decisions, explain, functions_in_words
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.plan.reads import SourceRead, lineage_reads, run_reads, superset_reads, tracking_reads
-from predtrace.plan.refinement_plan import RefinementPlan, refinement_plan
-from predtrace.plan.sizes import smaller_later
 from predtrace.store.fingerprints import check_unchanged
 from predtrace.trace.known_targets import known_targets
 
@@ -77,6 +65,8 @@ class Pipeline:
 
     def __init__(self, captured: Captured) -> None:
         self.captured = captured
+        self.decided = Decisions(captured)
+        """What is decided of it, once for all traces."""
         self._saved: dict[int, DataFrame] = {}
         self._output = captured.dataframe
         self._has_run = False  # and everything was kept that traces need
@@ -114,13 +104,13 @@ class Pipeline:
         target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
         Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.
         """
-        lines = [explain(self._operators, self._inferred.steps, self.plan)]
+        lines = [explain(self.decided.operators, self.decided.inferred.steps, self.plan)]
         if self.plan.results:
             lines += ["", *self._without_results()]
-        functions = [f"  {line}" for line in functions_in_words(self._operators)]
+        functions = [f"  {line}" for line in functions_in_words(self.decided.operators)]
         if functions:
             lines += ["", "Python functions", *functions]
-        reasons = self._opaque_steps + self._unstable_steps
+        reasons = self._not_exact_when_recomputed
         if reasons:
             lines += ["", "Not exact when recomputed:", *(f"- {reason}" for reason in reasons)]
         return "\n".join(lines)
@@ -130,60 +120,31 @@ class Pipeline:
         yield "If nothing may be saved (max_saved_bytes=0)"
         yield "  here: traces run the pipeline again, as said above"
         names = {number: d.name for number, d in self.captured.descriptors.items()}
-        for source in self.plan_without_results.sources:
+        for source in self.decided.plan_without_results.sources:
             verdict = source.why_not_exact and f"may hold more rows than made it ({source.why_not_exact})"
             yield f"  from the store: {names[source.reference]}: {verdict or 'exact'}"
 
     def decisions(self) -> str:
         """The second half of `explain` in full: every column of every needed result, every conjunct."""
-        return decisions(self.plan, self._operators)
+        return decisions(self.plan, self.decided.operators)
 
-    @cached_property
-    def _operators(self) -> Operator:
-        return with_hidden_columns(self.captured.operators)
-
-    @cached_property
-    def _inferred(self) -> Inferred:
-        return infer(self._operators, better_later=smaller_later(self.captured.nodes.estimated_rows))
-
-    @cached_property
+    @property
     def plan(self) -> LineagePlan:
         """What inference decided, once for all traces."""
-        return lineage_plan(self._inferred, self._operators)
-
-    @cached_property
-    def _side_cuts(self) -> tuple[SideCut, ...]:
-        return side_cuts(self._operators, self._inferred)
-
-    @cached_property
-    def refinement(self) -> RefinementPlan:
-        """How a superset is found by predicates and semi joins on the sources alone."""
-        return refinement_plan(refine(self._operators), self._operators)
-
-    @cached_property
-    def plan_without_results(self) -> LineagePlan:
-        """The same for traces that may neither look up saved results nor run the pipeline again: often not exact."""
-        return lineage_plan(infer(self._operators, keep_nothing=True), self._operators)
+        return self.decided.plan
 
     @property
     def saved(self) -> Mapping[int, DataFrame]:
         """What `run` kept, by plan node."""
         return self._saved
 
-    @cached_property
-    def _opaque_steps(self) -> list[str]:
-        operators = walk_operators(self.captured.operators)
-        return [
-            f"{operator.title()}: {operator.why}" for operator in operators if isinstance(operator, Opaque)
-        ]
-
-    @cached_property
-    def _unstable_steps(self) -> list[str]:
-        return unstable_steps(self.captured.operators)
-
-    @cached_property
+    @property
     def _gives_the_same_rows_again(self) -> bool:
-        return not self._unstable_steps and self.captured.operators.evaluates_deterministically()
+        return not self.decided.unstable_steps and self.captured.operators.evaluates_deterministically()
+
+    @property
+    def _not_exact_when_recomputed(self) -> list[str]:
+        return self.decided.opaque_steps + self.decided.unstable_steps
 
     def run(self, store: str | None = None, name: str = "", max_saved_bytes: int | None = None) -> DataFrame:
         """Run the pipeline and keep the intermediate results that traces need.
@@ -210,9 +171,11 @@ class Pipeline:
             self._saved = Execution(self.captured).kept(self.plan, InMemory(), output)
             self.stored = None
         else:
-            keep = Execution(self.captured).kept
-            work = Work(self.captured, self._operators, self.plan, lambda: self.plan_without_results, keep)
-            self.stored, self._saved = run_into_store(work, Store(store, name, max_saved_bytes))
+            place = Store(store, name, max_saved_bytes)
+            counted = place.rows_counted(self.captured, self.decided.operators) if self.plan.results else {}
+            self.decided = self.decided.knowing(counted)
+            work = Work(self.captured, self.decided, counted, Execution(self.captured).kept)
+            self.stored, self._saved = run_into_store(work, place)
         self._has_run = {result.plan_node for result in self.plan.results} <= set(self._saved)
         frame = self.captured.dataframe
         self._output = self.captured.nodes.continued(self._saved, like=frame) if self._saved else frame
@@ -264,12 +227,12 @@ class Pipeline:
             return Lineage(descriptors, self._by_predicates(rows, engine), [])
         condition = self._condition(rows)
         # Tracking runs the pipeline again, whether it has run before or not.
-        reasons = self._opaque_steps + self._unstable_steps
-        return Lineage(descriptors, TrackedAnswer.of(self.captured, condition), reasons)
+        answer = TrackedAnswer.of(self.captured, condition)
+        return Lineage(descriptors, answer, self._not_exact_when_recomputed)
 
     def _superset(self, rows: Target, engine: str) -> Lineage:
         captured = self.captured
-        asked = Superset.of(self.refinement, self._target(rows), captured.descriptors)
+        asked = Superset.of(self.decided.refinement, self._target(rows), captured.descriptors)
         answer = superset(asked, self._engine({}), engine, live_functions(captured.functions))
         return Lineage(captured.descriptors, answer, asked.reasons)
 
@@ -292,19 +255,19 @@ class Pipeline:
         """The method that a trace would use, and the passes over the sources that it makes."""
         descriptors = self.captured.descriptors
         if not exact:
-            known = self.refinement.knowing(known_targets(condition).columns)
-            return "refinement", superset_reads(known, self._operators, descriptors)
+            known = self.decided.refinement.knowing(known_targets(condition).columns)
+            return "refinement", superset_reads(known, self.decided.operators, descriptors)
         if not self._is_answered_by_predicates:
             return "tracking", tracking_reads(self.captured.written)
         cuts, saved = ((), self._saved) if self._has_run else (self.plan.cuts, {})
-        run = run_reads(self._operators, cuts, saved)
-        others = () if self._has_run else worthwhile(self._side_cuts, self.captured.source_bytes)
+        run = run_reads(self.decided.operators, cuts, saved)
+        others = () if self._has_run else worthwhile(self.decided.side_cuts, self.captured.source_bytes)
         beside = (SourceRead(cut.by.descriptor.name, cut.by.columns, cut.selection) for cut in others)
         return "predicates", chain(lineage_reads(self.plan, descriptors), run, beside)
 
     @property
     def _is_answered_by_predicates(self) -> bool:
-        unstable = [] if self._has_run else self._unstable_steps
+        unstable = [] if self._has_run else self.decided.unstable_steps
         compared = self.plan.results_can_be_looked_up and all(is_comparable(c.type) for c in self.plan.target)
         return self.plan.exact and not unstable and compared
 
@@ -315,7 +278,7 @@ class Pipeline:
     def rerun(self, rows: Target) -> Rerun:
         """The run that a trace of these rows takes if there was none, cut down to what they need."""
         register_row_functions(self.captured.session, self.captured.functions)
-        return Rerun(self.captured, self.plan, self._target(rows), self._engine, self._side_cuts)
+        return Rerun(self.captured, self.plan, self._target(rows), self._engine, self.decided.side_cuts)
 
     def _by_predicates(self, rows: Target, engine: str) -> Answer:
         if not self._has_run:
@@ -335,7 +298,7 @@ class Pipeline:
 
     def _target(self, rows: Target) -> Expression:
         """The condition over the columns that predicates are about."""
-        same = zip(self.captured.written.output, self._operators.output, strict=True)
+        same = zip(self.captured.written.output, self.decided.operators.output, strict=True)
         return substituted(self._condition(rows), {written.id: column for written, column in same})
 
     def __str__(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import version
 
 from pyspark.sql import DataFrame
 
+from predtrace.api.decisions import Decisions
 from predtrace.api.functions import save_functions
 from predtrace.api.keeping import InStore, Keeping, RowsToKeep, folder_of
 from predtrace.api.stored import StoredRun, files_at, remote_states
@@ -17,6 +18,7 @@ from predtrace.ir.expressions import UserCall, walk
 from predtrace.ir.operators import Operator
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
+from predtrace.store.earlier import rows_counted
 from predtrace.store.fingerprints import check_unchanged
 from predtrace.store.manifest import Manifest, SavedResult, SavedRows, SavedSource
 from predtrace.store.runs import Runs
@@ -36,15 +38,18 @@ class Store:
     name: str = ""
     max_saved_bytes: int | None = None
 
+    def rows_counted(self, captured: Captured, operators: Operator) -> dict[int, int]:
+        """How many rows plan nodes had in the last run of the same pipeline."""
+        return rows_counted(Runs(files_at(self.location, captured.session)), operators)
+
 
 @dataclass(frozen=True)
 class Work:
-    """A pipeline to run, and what was decided of it: with results saved, and without."""
+    """A pipeline to run, what was decided of it, and how many rows its nodes had in earlier runs."""
 
     captured: Captured
-    operators: Operator
-    plan: LineagePlan
-    plan_without_results: Callable[[], LineagePlan]
+    decided: Decisions
+    counted: Mapping[int, int]
     keep: Keep
 
 
@@ -57,15 +62,16 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
     run = runs.begin()
     keeping = InStore(files, run)
     try:
-        saves_results = store.max_saved_bytes != 0 and work.plan.results_can_be_looked_up
-        plan = work.plan if saves_results else work.plan_without_results()
+        saves_results = store.max_saved_bytes != 0 and work.decided.plan.results_can_be_looked_up
+        plan = work.decided.plan if saves_results else work.decided.plan_without_results
         root = captured.operators.plan_node
         assert root is not None  # the output is a node of the plan
         kept = work.keep(plan, keeping, root)
+        counted = {**work.counted, **{number: keeping.saved[folder_of(number)].rows for number in kept}}
         needed = {result.plan_node for result in plan.results} - {root}
         spent = sum(keeping.saved[folder_of(number)].bytes for number in needed)
         if store.max_saved_bytes is not None and spent > store.max_saved_bytes:
-            plan = work.plan_without_results()
+            plan = work.decided.plan_without_results
             kept = {root: kept[root]}
             for number in needed:
                 files.remove(f"{run}/{folder_of(number)}")
@@ -74,11 +80,12 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
             name=store.name,
             created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
             written_by=version("predtrace"),
-            operators=work.operators,
+            operators=work.decided.operators,
             plan=plan,
             output=keeping.saved[folder_of(root)],
             output_schema=captured.dataframe.schema.json(),
             results=tuple(SavedResult(number, keeping.saved[folder_of(number)]) for number in sorted(kept)),
+            counted=tuple(sorted(counted.items())),
             sources=_sources(captured, plan, keeping),
             functions=save_functions(files, run, _functions(plan), captured.functions),
             settings=settings_of(captured.session),

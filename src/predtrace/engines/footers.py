@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,21 @@ class RowGroup:
 
     bytes: int
     extents: dict[str, Extent]
+
+
+def rows_in_files(files: Iterable[tuple[Path, int]], most: int = MOST_FOOTERS) -> int | None:
+    """How many rows Parquet files of these sizes hold; None if they are not those files, or too many to look into."""
+    rows = 0
+    for number, (file, size) in enumerate(files):
+        if number == most:
+            return None
+        try:
+            if file.stat().st_size != size:
+                return None
+            rows += pyarrow.parquet.read_metadata(file).num_rows
+        except (OSError, pyarrow.ArrowException):
+            return None
+    return rows
 
 
 class Footers:

@@ -17,7 +17,7 @@ from predtrace.ir.operators import Operator, SourceDescriptor
 from predtrace.ir.serialise import decode, encode
 from predtrace.plan.lineage_plan import LineagePlan
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ class Manifest:
     output: SavedRows
     output_schema: str
     results: tuple[SavedResult, ...]
+    counted: tuple[tuple[int, int], ...]
+    """How many rows plan nodes have, as this run counted them, or else an earlier one of the same pipeline. The next
+    one goes by it in choosing what to save."""
     sources: tuple[SavedSource, ...]
     functions: tuple[SavedFunction, ...]
     """The user's functions that predicates call."""

@@ -39,6 +39,7 @@ def manifest(run: str = "a run") -> Manifest:
         output=saved,
         output_schema='{"type":"struct","fields":[]}',
         results=(SavedResult(1, saved),),
+        counted=((1, 3),),
         sources=(SavedSource(0, source_at(), None), SavedSource(1, source_at(), saved)),
         functions=(SavedFunction("f", "functions/0.pickle", "abc", "3.11", 100, '"integer"'),),
         settings=(("spark.sql.session.timeZone", "Europe/Zürich"),),
