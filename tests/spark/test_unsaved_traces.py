@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,21 @@ def test_nothing_is_left_behind(pipeline: Pipeline, tmp_path: Path, monkeypatch:
 
 
 def test_a_row_that_is_not_there(pipeline: Pipeline) -> None:
-    for engine in ("auto", "spark"):
+    rows = ["shop = 'nowhere'", {"shop": "nowhere", "most": 1.0, "n": 1}]
+    for engine, row in product(("auto", "spark"), rows):
         with pytest.raises(NoSuchRow, match="no output row satisfies"):
-            pipeline.trace("shop = 'nowhere'", engine=engine)
+            pipeline.trace(row, engine=engine)  # type: ignore[arg-type]
+
+
+def test_a_whole_row(pipeline: Pipeline) -> None:
+    """Its values are known, so only whether it is there has to be found out."""
+    for row in pipeline.captured.dataframe.collect():
+        assert_same(pipeline.trace(row), pipeline.trace(row, engine="spark"))
+        other = {**row.asDict(), "n": row.n + 1}
+        with pytest.raises(NoSuchRow):
+            pipeline.trace(other)
+    several = pipeline.captured.dataframe.collect()
+    assert_same(pipeline.trace(several), pipeline.trace("true", engine="spark"))
 
 
 def other_format(spark: SparkSession, folder: Path) -> DataFrame:

@@ -6,7 +6,7 @@ of the lineage plan need them, and no further (`infer.cutting`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -43,7 +43,7 @@ class CutDown:
             rows = self.where(rows, self.selections[number])
         return self.beside[number](rows) if number in self.beside else rows
 
-    def kept(self, number: int, rows: DataFrame, columns: list[Column]) -> DataFrame:
+    def kept(self, number: int, rows: DataFrame, columns: Sequence[Column]) -> DataFrame:
         """The rows of a node that are worth keeping, as far as its kept columns tell."""
         parts = parts_of(self.selections.get(number))
         told = all_of(part for part in parts if columns_of(part) <= set(columns))
@@ -82,13 +82,19 @@ class Execution:
         going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
         looked_up = (column for result in results for column in result.columns)
         columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
-        if cut is None:
-            rows = nodes.rows(number, columns, saved=saved)
-        else:
-            rows = cut.kept(number, nodes.rows(number, columns, cut.below, cut.nodes, saved), columns)
+        rows = self.rows(number, columns, saved, cut)
         lookups = tuple(result.lookup for result in results)
         ordered = carries_order(self._nodes[number])
         return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)
+
+    def rows(
+        self, number: int, columns: Sequence[Column], saved: Mapping[int, DataFrame], cut: CutDown | None
+    ) -> DataFrame:
+        """Columns of a node's rows, computed from what was saved below it."""
+        nodes = self.captured.nodes
+        if cut is None:
+            return nodes.rows(number, columns, saved=saved)
+        return cut.kept(number, nodes.rows(number, columns, cut.below, cut.nodes, saved), columns)
 
     def _read_above(self, plan: LineagePlan) -> dict[int, set[ColumnId]]:
         kept: dict[int, list[Column]] = {}

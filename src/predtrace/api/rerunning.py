@@ -14,7 +14,7 @@ from functools import cache, cached_property
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.asking import not_in_duckdb
+from predtrace.api.asking import no_such_row, not_in_duckdb
 from predtrace.api.beside import semi_joined, worthwhile
 from predtrace.api.duckdb_answers import (
     DuckAnswer,
@@ -27,7 +27,7 @@ from predtrace.api.functions import live_functions
 from predtrace.api.handing_over import check_same_machine, handing_over
 from predtrace.api.keeping import InMemory, Keeping
 from predtrace.api.lineage import Answer
-from predtrace.api.spark_answers import PredicateAnswer
+from predtrace.api.spark_answers import PredicateAnswer, running
 from predtrace.engines.duckdb import DuckEngine
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.spark import SparkEngine, divided, filtered
@@ -71,9 +71,14 @@ class Rerun:
         settings = dict(settings_of(captured.session))
         engine = self._duckdb(settings)
         with handing_over() as handed:
-            kept = self.kept(handed.keeping)
+            kept = self.kept(handed.keeping, with_output=self._only_row is None)
             engine.saved = {number: handed.files(number) for number in kept}
-            targets = engine.rows(handed.files(self.output), plan.target, self.condition)
+            if self._only_row is None:
+                targets = engine.rows(handed.files(self.output), plan.target, self.condition)
+            elif self._is_there(kept):
+                targets = engine.constants(plan.target, [self._only_row])
+            else:
+                raise no_such_row(self.condition)
             return DuckAnswer.of(
                 plan,
                 engine,
@@ -116,9 +121,25 @@ class Rerun:
         assert top.plan_node is not None  # the output is a node of the plan
         return top.plan_node
 
-    def kept(self, keeping: Keeping) -> dict[int, DataFrame]:
+    def kept(self, keeping: Keeping, with_output: bool = True) -> dict[int, DataFrame]:
         """Run; what is kept of the needed results and the output, by plan node."""
-        return Execution(self.captured).kept(self.plan, keeping, self.output, self._cut)
+        output = self.output if with_output else None
+        return Execution(self.captured).kept(self.plan, keeping, output, self._cut)
+
+    @cached_property
+    def _only_row(self) -> tuple[Expression, ...] | None:
+        """The row to trace, if the condition says all of it. Then nobody must write it down to know it."""
+        targets = known_targets(self.condition)
+        if len(targets.rows) != 1 or self.output in {result.plan_node for result in self.plan.results}:
+            return None
+        values = dict(zip(targets.columns, targets.rows[0], strict=True))
+        return tuple(values[c] for c in self.plan.target) if values.keys() >= set(self.plan.target) else None
+
+    def _is_there(self, kept: Mapping[int, DataFrame]) -> bool:
+        """Whether there is a row to trace."""
+        rows = Execution(self.captured).rows(self.output, self.plan.target, kept, self._cut)
+        may_fail = columns_that_may_fail(self.captured.operators)
+        return not running(filtered(rows, self.condition, may_fail).isEmpty)
 
     @cached_property
     def _cut(self) -> CutDown:
