@@ -2,7 +2,9 @@
 
 For each input the most selective lineage predicate that is proved sound is taken, and told whether it is exact
 (`push_down`); and the most selective predicate for recomputing, with those of the other inputs in force (`cut_down`).
-Anything but PROVED falls to the next proposal, in the end to the one that selects every row.
+Anything but PROVED falls to the next proposal, in the end to the one that selects every row; before that, to what is
+sound in the best proposal, conjunct by conjunct. (A function may tell -0.0 from 0.0, and rows that differ in this
+alone are equal by definition: what it returns then tells too much, while the other columns may tell all.)
 
 **Existence** is a premise, and it is conditional. A predicate comes with a condition on its parameters, `exists_if`:
 where that holds for a target tuple, a row with the predicate is known to be there. None means always; NOTHING that
@@ -71,29 +73,55 @@ def push_down(
     verification = _or_none(lambda: Verification(model, selection, asked))
     if verification is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
-    return tuple(
-        _pushed(verification, at, of_input, exists_if, existence[at], isinstance(operator.inputs[at], Source))
-        for at, of_input in enumerate(proposals)
-    )
+    found = []
+    for at, (below, of_input) in enumerate(zip(operator.inputs, proposals, strict=True)):
+        pushing = partial(_pushed, at, exists_if, existence[at], isinstance(below, Source))
+        by_parts = partial(_by_parts, model, selection, at, of_input[0], existence[at], pushing)
+        whole = [partial(pushing, verification, lineage) for lineage in of_input if lineage is not None]
+        attempts = (attempt() for attempt in (*whole, by_parts, partial(pushing, verification, None)))
+        found.append(next((one for one in attempts if one is not None), PushedDown(None, None)))
+    return tuple(found)
+
+
+Pushing = Callable[["Verification", Selection], PushedDown | None]
 
 
 def _pushed(
-    verification: Verification,
     at: int,
-    proposals: Iterable[Selection],
     exists_if: Selection,
     conditions: Iterable[Selection],
     is_last: bool,
-) -> PushedDown:
-    for lineage in proposals:
-        exact = verification.exactness(at, lineage, exists_if)
-        if (exact is not None and exact.is_proved) or verification.is_sound(at, lineage):
-            if exact is not None and exact.is_proved and is_last:
-                lineage = _simpler(verification, at, lineage, exists_if)
-            return PushedDown(
-                lineage, exact, partial(verification.existence, at, lineage, exists_if, conditions)
-            )
-    return PushedDown(None, None)
+    verification: Verification,
+    lineage: Selection,
+) -> PushedDown | None:
+    """A lineage predicate for the input at a position, if it is sound."""
+    exact = verification.exactness(at, lineage, exists_if)
+    is_exact = exact is not None and exact.is_proved
+    if not is_exact and not verification.is_sound(at, lineage):
+        return None
+    if is_exact and is_last:
+        lineage = _simpler(verification, at, lineage, exists_if)
+    return PushedDown(lineage, exact, partial(verification.existence, at, lineage, exists_if, conditions))
+
+
+def _by_parts(
+    model: Model,
+    selection: Selection,
+    at: int,
+    lineage: Selection,
+    conditions: Iterable[Selection],
+    pushing: Pushing,
+) -> PushedDown | None:
+    """Those conjuncts of a lineage predicate that are sound each by itself: so are all of them together."""
+    parts = parts_of(lineage)
+    if len(parts) < 2:
+        return None
+    asked = [*((at, part) for part in parts), *((OUTPUT, condition) for condition in conditions)]
+    verification = _or_none(lambda: Verification(model, selection, asked))
+    if verification is None:
+        return None
+    sound = [part for part in parts if verification.is_sound(at, part)]
+    return pushing(verification, all_of(sound)) if sound else None
 
 
 def _simpler(verification: Verification, at: int, lineage: Selection, exists_if: Selection) -> Selection:

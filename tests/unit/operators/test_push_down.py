@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from tests.unit.ir.samples import call, number
+from tests.unit.ir.samples import call, column, number, source
 from tests.unit.operators import cases as c
 
 from predtrace.infer.models import Models
 from predtrace.infer.verify import Verification, cut_down, push_down
-from predtrace.ir.expressions import Expression, Literal
-from predtrace.ir.operators import JoinKind, Operator
+from predtrace.ir.expressions import Expression, Literal, UserCall
+from predtrace.ir.operators import JoinKind, Named, Operator, Project
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.printing import describe
-from predtrace.ir.types import BOOLEAN
-from predtrace.operators.pushing import NOTHING
+from predtrace.ir.types import BOOLEAN, DOUBLE, STRING
+from predtrace.operators.pushing import NOTHING, parts_of
 
 P_K, P_X, P_J = (Parameter(column.id, column.type) for column in (c.K, c.X, c.J))
 K_FIXED, X_FIXED, J_FIXED, Y_FIXED = (c.fixed(column) for column in (c.K, c.X, c.J, c.Y))
@@ -250,3 +250,24 @@ def test_nothing_is_pushed_over_a_random_value() -> None:
     (pushed,) = push_down(operator, c.everything(operator))
     assert pushed.lineage is None
     assert not pushed.is_exact
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_exact"), [("price name", True), ("price", False), ("name", False), ("", False)]
+)
+def test_what_is_sound_of_a_predicate_is_kept(columns: str, is_exact: bool) -> None:
+    """A function may tell -0.0 from 0.0, and rows that differ in this alone share their lineage."""
+    price, name, made = (
+        column("price", "price", DOUBLE),
+        column("name", "name", STRING),
+        column("made", "made"),
+    )
+    label = UserCall("f", "f", (price,), made.type)
+    carried = [each for each in (price, name) if each.name in columns.split()]
+    named = tuple(Named(each, each) for each in carried)
+    project = Project(input=source("t", price, name), columns=(*named, Named(made, label)))
+    (pushed,) = push_down(project, c.everything(project))
+    assert [describe(part) for part in parts_of(pushed.lineage)] == [
+        f"{each.name} <=> :{each.id}" for each in carried
+    ]
+    assert pushed.is_exact is is_exact
