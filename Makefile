@@ -1,11 +1,13 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers pytest soak kill bench-stored bench-unsaved lock clean
+.PHONY: help setup setup-bench demo test lint format types layers pytest soak kill bench bench-stored bench-unsaved \
+	bench-report lock clean
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+BENCH_STAMP := $(VENV)/.installed-bench
 
 # The same on every machine: order of sets and the meaning of a time without a zone.
 export PYTHONHASHSEED := 0
@@ -24,6 +26,12 @@ $(STAMP): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+setup-bench: $(BENCH_STAMP) ## The same, and what draws the pictures of the evaluation
+
+$(BENCH_STAMP): requirements-bench.lock $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.lock
 	@touch $@
 
 demo: setup ## Trace one row of TPC-H query 4, on data generated here
@@ -64,16 +72,29 @@ kill: setup ## Kill processes that run into a store, at random moments (make kil
 	@echo "== kill: runs into a store"
 	@PREDTRACE_KILLS=$(or $(KILLS),50) $(BIN)/python -m pytest tests/soak/kill_runs.py -rP $(ARGS)
 
-bench-stored: setup ## What stored runs cost and what their traces take (make bench-stored SF=1)
-	@$(BIN)/python benchmarks/stored_traces.py --sf $(or $(SF),1) $(ARGS)
+BENCH = $(BIN)/python -m benchmarks --sf $(or $(SF),1) $(if $(QUERIES),--queries $(QUERIES)) $(if $(QUICK),--quick) \
+	$(ARGS)
 
-bench-unsaved: setup ## What traces take when nothing was saved (make bench-unsaved SF=1)
-	@$(BIN)/python benchmarks/unsaved_traces.py --sf $(or $(SF),1) $(ARGS)
+bench: setup-bench ## The whole evaluation, with baselines (make bench SF="0.1 1 10" QUERIES="1 3"; QUICK=1: 5 minutes)
+	@$(BENCH)
+	@$(BIN)/python -m benchmarks.reporting $(if $(QUICK),--report benchmarks/report/quick)
 
-lock: setup ## Write requirements.lock anew from pyproject.toml
-	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.10 --quiet \
-		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade -o requirements.lock
-	@! grep -nE 'https?:|file:|--|/' requirements.lock
+bench-stored: setup ## Of it: what stored runs cost and what their traces take (make bench-stored SF=1)
+	@$(BENCH) --only stored
+
+bench-unsaved: setup ## Of it: what traces take when nothing was saved (make bench-unsaved SF=1)
+	@$(BENCH) --only unsaved
+
+bench-report: setup-bench ## Write pictures, page and the README's table anew from the figures that are there
+	@$(BIN)/python -m benchmarks.reporting --readme
+
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.10 --quiet \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+lock: setup ## Write requirements.lock and requirements-bench.lock anew from pyproject.toml
+	@$(COMPILE) --extra dev --upgrade -o requirements.lock
+	@$(COMPILE) --extra dev --extra bench --constraint requirements.lock --upgrade -o requirements-bench.lock
+	@! grep -nE 'https?:|file:|--|/' requirements.lock requirements-bench.lock
 
 clean: ## Remove .venv and everything the tools left behind (not the data cache)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
