@@ -37,6 +37,7 @@ from pyarrow import parquet
 from pyspark.sql import Row, SparkSession
 
 from predtrace import Pipeline, capture
+from predtrace.api.decisions import Decisions
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.selections import Inferred
 
@@ -62,12 +63,15 @@ class Settings:
     told: Callable[[str], object] = lambda what: None
 
 
-class NotDeferred(Pipeline):
-    """A pipeline without Algorithm 2: results are saved where they are first needed."""
+class NotDeferred(Decisions):
+    """Decisions without Algorithm 2: results are saved where they are first needed."""
 
     @cached_property
-    def _inferred(self) -> Inferred:
-        return infer(self._operators, better_later=lambda operator, needed: False)
+    def inferred(self) -> Inferred:
+        return infer(self.operators, better_later=lambda operator, needed: False)
+
+    def knowing(self, counted: Mapping[int, int]) -> Decisions:
+        return self
 
 
 @dataclass
@@ -84,7 +88,8 @@ class QueryBench:
     def __post_init__(self) -> None:
         self.frame = self.spark.sql(self.text)
         self.pipeline, self.unsaved = capture(self.frame), capture(self.frame)
-        self.not_deferred = NotDeferred(self.unsaved.captured)
+        self.not_deferred = Pipeline(self.unsaved.captured)
+        self.not_deferred.decided = NotDeferred(self.unsaved.captured)
         row = chosen_row(self.frame, self.query)
         assert row is not None, f"{self.query} has no rows"
         self.row: Row = row

@@ -20,7 +20,7 @@ class NaivePushDown:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.captured = pipeline.captured
-        self.plan = pipeline.plan_without_results
+        self.plan = pipeline.decided.plan_without_results
 
     def trace(self, row: Row) -> Answer:
         evaluation, found = self._evaluated(row), dict[int, DataFrame]()
