@@ -1,0 +1,196 @@
+"""DataFrame: a table of pandas, worked out by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from predtrace.frontends.pandas.aligning import beside
+from predtrace.frontends.pandas.applying import ApplyingFrame
+from predtrace.frontends.pandas.choosing import ChoosingFrame
+from predtrace.frontends.pandas.cleaning import CleaningFrame
+from predtrace.frontends.pandas.construction import placed, table_of_frame
+from predtrace.frontends.pandas.grouping import GroupingFrame
+from predtrace.frontends.pandas.merging import MergingFrame
+from predtrace.frontends.pandas.moving import MovingFrame
+from predtrace.frontends.pandas.reducing import ReducingFrame
+from predtrace.frontends.pandas.reshaping import ReshapingFrame
+from predtrace.frontends.pandas.scalars import Scalar, value_in
+from predtrace.frontends.pandas.series import Series
+from predtrace.frontends.pandas.spaces import Value
+from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.tables import Label, Table
+from predtrace.frontends.pandas.writing import WritingFrame
+
+
+class DataFrame(
+    ChoosingFrame,
+    CleaningFrame,
+    ReducingFrame,
+    GroupingFrame,
+    MovingFrame,
+    ApplyingFrame,
+    MergingFrame,
+    ReshapingFrame,
+    WritingFrame,
+):
+    """Columns with one index. Nothing is worked out until it is looked at."""
+
+    _kind = "DataFrame"
+
+    def __init__(self, data: Any = None, index: Any = None, columns: Any = None, dtype: Any = None) -> None:
+        if isinstance(data, DataFrame) and index is None and columns is None:
+            super().__init__(data._table)
+            return
+        if isinstance(data, dict) and any(isinstance(one, Series) for one in data.values()):
+            first = next(one for one in data.values() if isinstance(one, Series))
+            made = DataFrame._of(replace(first._table, columns=()))
+            for label, values in data.items():
+                made[label] = values
+            super().__init__(made._table)
+            return
+        super().__init__(table_of_frame(pd.DataFrame(data, index=index, columns=columns, dtype=dtype)))
+
+    def _one(self, label: Label) -> Series:
+        found = self._table.values(label)
+        if not found:
+            raise KeyError(label)
+        if len(found) > 1:
+            refuse(f"a column with the label {label!r}", "the frame has several of them")
+        return Series._of(replace(self._table, columns=((label, found[0]),), column_names=(None,)))
+
+    def _chosen(self, labels: list[Label]) -> DataFrame:
+        missing = [label for label in labels if label not in self._table.labels]
+        if missing:
+            raise KeyError(f"{missing} not in index")
+        return DataFrame._of(
+            replace(self._table, columns=tuple((label, self._one(label)._value) for label in labels))
+        )
+
+    def __getitem__(self, key: Any) -> Any:
+        from predtrace.frontends.pandas.selecting import item_of_frame
+
+        return item_of_frame(self, key)
+
+    def __setitem__(self, key: Any, values: Any) -> None:
+        if isinstance(key, list):
+            self._set_several(key, values)
+        elif isinstance(key, (Series, DataFrame)):
+            from predtrace.frontends.pandas.selecting import set_where
+
+            set_where(self, key, values)
+        else:
+            self._set(key, values)
+
+    def _set_several(self, labels: list[Label], values: Any) -> None:
+        if isinstance(values, DataFrame):
+            if len(values._table.columns) != len(labels):
+                raise ValueError("Columns must be same length as key")
+            table, found = beside(self._table, values._table)
+            for label, value in zip(labels, found, strict=True):
+                table = table.with_column(label, value)
+            self._become(DataFrame._of(table))
+            return
+        for label in labels:
+            self._set(label, values)
+
+    def _set(self, label: Label, values: Any) -> None:
+        """Set a column: values of other rows go by the index, lists by position."""
+        table, value = self._valued(values)
+        self._become(DataFrame._of(table.with_column(label, value)))
+
+    def _valued(self, values: Any) -> tuple[Table, Value]:
+        """What a user assigns, as a value for each row of this frame; the frame's table where that is."""
+        if isinstance(values, DataFrame) and len(values._table.columns) == 1:
+            values = Series._of(values._table)
+        if isinstance(values, Series):
+            table, (value,) = beside(self._table, values._raw)
+            return table, value
+        if isinstance(values, pd.Series):
+            return self._valued(Series(values))
+        if isinstance(values, (list, tuple, np.ndarray, pd.Index, range)):
+            return placed(self._table, values)
+        if (
+            isinstance(values, Scalar)
+            or np.isscalar(values)
+            or values is None
+            or pd.api.types.is_scalar(values)
+        ):
+            return self._table, value_in(self._table.space, values)
+        refuse(f"a {type(values).__name__} as a column", "it is not known how its values belong to rows")
+
+    def __delitem__(self, label: Label) -> None:
+        if label not in self._table.labels:
+            raise KeyError(label)
+        kept = tuple((known, value) for known, value in self._table.columns if known != label)
+        self._become(DataFrame._of(replace(self._table, columns=kept)))
+
+    def __contains__(self, label: Label) -> bool:
+        return label in self._table.labels
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._table.labels)
+
+    def keys(self) -> Any:
+        """The labels of the columns."""
+        return self.columns
+
+    def items(self) -> Iterator[tuple[Label, Series]]:
+        """Each column with its label."""
+        for label in self._table.labels:
+            yield label, self._one(label)
+
+    @property
+    def columns(self) -> Any:
+        """The labels of the columns."""
+        from predtrace.frontends.pandas.held import _labels
+
+        return _labels(self._table)
+
+    @columns.setter
+    def columns(self, labels: Any) -> None:
+        given = list(labels)
+        if len(given) != len(self._table.columns):
+            raise ValueError(
+                f"Length mismatch: Expected axis has {len(self._table.columns)} elements, "
+                f"new values have {len(given)} elements"
+            )
+        names = tuple(getattr(labels, "names", None) or (None,))
+        pairs = tuple((label, value) for label, (_, value) in zip(given, self._table.columns, strict=True))
+        self._become(DataFrame._of(replace(self._table, columns=pairs, column_names=names)))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return len(self), len(self._table.columns)
+
+    @property
+    def dtypes(self) -> Any:
+        """The dtypes that pandas would show."""
+        return pd.Series(self._shown_dtypes(), index=self.columns, dtype=object)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.to_pandas(), dtype=dtype)
+
+    def __bool__(self) -> bool:
+        raise ValueError(
+            "The truth value of a DataFrame is ambiguous. Use a.empty, a.bool(), a.item(), a.any() or a.all()."
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_"):
+            if name in self._table.labels:
+                return self._one(name)
+            if hasattr(pd.DataFrame, name):
+                refuse(f"DataFrame.{name}", "it is not made for Spark yet")
+        raise AttributeError(f"'DataFrame' object has no attribute {name!r}")
+
+    def __setattr__(self, name: str, values: Any) -> None:
+        if name in self._raw.labels and not hasattr(type(self), name):
+            self._set(name, values)
+        else:
+            object.__setattr__(self, name, values)

@@ -1,0 +1,189 @@
+"""Series: a labelled column of pandas, worked out by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import functions as F
+
+from predtrace.frontends.pandas.aligning import beside, outer
+from predtrace.frontends.pandas.applying import ApplyingSeries
+from predtrace.frontends.pandas.arithmetic import inverted, negated, operate
+from predtrace.frontends.pandas.choosing import ChoosingSeries
+from predtrace.frontends.pandas.cleaning import CleaningSeries
+from predtrace.frontends.pandas.grouping import GroupingSeries
+from predtrace.frontends.pandas.merging import MergingSeries
+from predtrace.frontends.pandas.moving import MovingSeries
+from predtrace.frontends.pandas.reducing import ReducingSeries
+from predtrace.frontends.pandas.reshaping import ReshapingSeries
+from predtrace.frontends.pandas.scalars import give_operators, value_in
+from predtrace.frontends.pandas.spaces import Value
+from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.tables import Label, Table
+from predtrace.frontends.pandas.writing import WritingSeries
+
+if TYPE_CHECKING:
+    from predtrace.frontends.pandas.frame import DataFrame
+
+
+class Series(
+    ChoosingSeries,
+    CleaningSeries,
+    ReducingSeries,
+    GroupingSeries,
+    MovingSeries,
+    ApplyingSeries,
+    MergingSeries,
+    ReshapingSeries,
+    WritingSeries,
+):
+    """One column with its index. Nothing is worked out until it is looked at."""
+
+    _kind = "Series"
+
+    def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Label = None) -> None:
+        from predtrace.frontends.pandas.construction import table_of_series
+
+        super().__init__(table_of_series(pd.Series(data, index=index, dtype=dtype, name=name)))
+
+    @property
+    def _value(self) -> Value:
+        return self._raw.columns[0][1]
+
+    @property
+    def name(self) -> Label:
+        """The label of the column."""
+        return self._raw.columns[0][0]
+
+    @name.setter
+    def name(self, label: Label) -> None:
+        self._become(self._named(label))
+
+    def _named(self, label: Label) -> Series:
+        return Series._of(replace(self._raw, columns=((label, self._value),)))
+
+    def _made(self, value: Value, name: Label | None = None) -> Series:
+        """Another value for each row, under the same name or another one."""
+        label = self.name if name is None else name
+        return Series._of(_with_value(self._raw, label, value))
+
+    def to_frame(self, name: Label | None = None) -> DataFrame:
+        """A frame of this column alone."""
+        from predtrace.frontends.pandas.frame import DataFrame
+
+        label = name if name is not None else 0 if self.name is None else self.name
+        return DataFrame._of(replace(self._named(label)._table))
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype that pandas would show. Where that depends on the values, Spark looks at them."""
+        return self._shown_dtypes()[0]
+
+    def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
+        from predtrace.frontends.pandas.frame import DataFrame
+
+        if isinstance(other, DataFrame):
+            return NotImplemented
+        table, mine, theirs, name = self._with(other)
+        one, two = (theirs, mine) if swapped else (mine, theirs)
+        return Series._of(_with_value(table, name, operate(symbol, one, two)))
+
+    def _with(self, other: Any) -> tuple[Table, Value, Value, Label]:
+        """This and another operand as values of one space; the name of what is made of them."""
+        if not isinstance(other, Series):
+            if isinstance(other, (list, tuple, np.ndarray, pd.Series, pd.Index)) and not np.isscalar(other):
+                from predtrace.frontends.pandas.construction import placed
+
+                table, theirs = placed(self._table, other)
+                return table, table.columns[0][1], theirs, self.name
+            return self._raw, self._value, value_in(self._raw.space, other), self.name
+        name = self.name if self.name == other.name else None
+        if self._raw.has_rows_of(other._raw):
+            return self._raw, self._value, other._value, name
+        if self._same_rows_by_adoption(other):
+            table, (theirs,) = beside(self._raw, other._raw)
+            return table, table.columns[0][1], theirs, name
+        table, (mine,), (theirs,) = outer(self._table, other._table)
+        return table, mine, theirs, name
+
+    def _same_rows_by_adoption(self, other: Series) -> bool:
+        """Whether the other's rows are these, or more of the same, so that these alone have values on both sides.
+
+        (Labels that only one side has would be in the result, too.)
+        """
+        return self._raw.space.is_all_of(other._raw.space)
+
+    def __neg__(self) -> Series:
+        return self._made(negated(self._value))
+
+    def __invert__(self) -> Series:
+        return self._made(inverted(self._value))
+
+    def __abs__(self) -> Series:
+        return self.abs()
+
+    def abs(self) -> Series:
+        """Absolute values."""
+        return self._made(self._value.with_column(F.abs(self._value.column), self._value.dtype))
+
+    def __getitem__(self, key: Any) -> Any:
+        from predtrace.frontends.pandas.selecting import item_of_series
+
+        return item_of_series(self, key)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_pandas())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.to_pandas(), dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from predtrace.frontends.pandas.numpy_functions import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        from predtrace.frontends.pandas.numpy_functions import apply_function
+
+        return apply_function(function, args, kwargs)
+
+    def isnull(self) -> Series:
+        """Where values are missing."""
+        from predtrace.frontends.pandas.dtypes import BOOL
+
+        return self._made(self._value.with_column(self._value.column.isNull(), BOOL))
+
+    isna = isnull
+
+    def notnull(self) -> Series:
+        """Where values are not missing."""
+        return ~self.isnull()
+
+    notna = notnull
+
+    def __bool__(self) -> bool:
+        raise ValueError(
+            "The truth value of a Series is ambiguous. Use a.empty, a.bool(), a.item(), a.any() or a.all()."
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(pd.Series, name):
+            raise AttributeError(f"'Series' object has no attribute {name!r}")
+        refuse(f"Series.{name}", "it is not made for Spark yet")
+
+
+_HEAVY = 40
+"""Expressions larger than this get a name, so that using them twice does not double them again and again."""
+
+
+def _with_value(table: Table, label: Label, value: Value) -> Table:
+    if value.weight > _HEAVY:
+        value = table.space.settled(value, label)
+    return replace(table, columns=((label, value),))
+
+
+give_operators(Series)
