@@ -12,7 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.spaces import Key, Space, Value, fresh
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Level, Positions, Table, renamed
 
 
@@ -99,7 +99,7 @@ def equal_levels(left: Table, right: Table) -> Column:
     """The condition that two rows have the same index label."""
     one, other = left.levels(), right.levels()
     if len(one) != len(other):
-        refuse("aligning by an index", "the indexes have different numbers of levels")
+        raise refused("aligning by an index", "the indexes have different numbers of levels")
     pairs = [a.value.column.eqNullSafe(b.value.column) for a, b in zip(one, other, strict=True)]
     return reduce(lambda a, b: a & b, pairs)
 

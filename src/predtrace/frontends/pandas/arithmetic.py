@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.dtypes import BOOL, FLOAT64, INT64, MOMENT, SPAN, TEXT, Dtype, common
 from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 
 _COMPARISONS: dict[str, Callable[[Column, Column], Column]] = {
     "==": lambda a, b: a == b,
@@ -47,7 +47,7 @@ def operate(symbol: str, left: Value, right: Value) -> Value:
     if left.dtype.name in (MOMENT.name, SPAN.name) or right.dtype.name in (MOMENT.name, SPAN.name):
         return _in_time(symbol, left, right)
     if not (left.dtype.is_number and right.dtype.is_number):
-        refuse(f"{left.dtype.name} {symbol} {right.dtype.name}", "pandas has no such values here")
+        raise refused(f"{left.dtype.name} {symbol} {right.dtype.name}", "pandas has no such values here")
     return _calculated(symbol, left, right)
 
 
@@ -60,7 +60,7 @@ def _compared(symbol: str, left: Value, right: Value) -> Value:
         same = F.lit(symbol == "!=")
         return left.with_column(same, BOOL, right)
     if not comparable:
-        refuse(f"{one.name} {symbol} {other.name}", "their values cannot be compared")
+        raise refused(f"{one.name} {symbol} {other.name}", "their values cannot be compared")
     a, b = (
         number(side.column, side.dtype) if one.is_bool != other.is_bool else side.column
         for side in (left, right)
@@ -96,7 +96,7 @@ def _calculated(symbol: str, left: Value, right: Value) -> Value:
             return left.with_column(column, dtype.missing(may_miss), right)
         return left.with_column(without_nan(F.pow(a, b)), FLOAT64, right)
     if symbol not in ("//", "%"):
-        refuse(f"{left.dtype.name} {symbol} {right.dtype.name}", "it is not known on Spark")
+        raise refused(f"{left.dtype.name} {symbol} {right.dtype.name}", "it is not known on Spark")
     if dtype.is_integer:  # numpy: by zero it is 0
         if right.constant is not None and right.constant > 0:
             rest = F.pmod(a, b)
@@ -160,19 +160,19 @@ def _in_time(symbol: str, left: Value, right: Value) -> Value:
         return left.with_column(
             left.column + right.column if symbol == "+" else left.column - right.column, SPAN, right
         )
-    refuse(f"{one} {symbol} {other}", "it is not known on Spark")
+    raise refused(f"{one} {symbol} {other}", "it is not known on Spark")
 
 
 def negated(value: Value) -> Value:
     """`-x`."""
     if not value.dtype.is_number or value.dtype.is_bool:
-        refuse(f"-{value.dtype.name}", "only numbers can be negated")
+        raise refused(f"-{value.dtype.name}", "only numbers can be negated")
     return value.with_column(-value.column, value.dtype)
 
 
 def inverted(value: Value) -> Value:
     """`~x`: not, for booleans."""
     if not value.dtype.is_bool:
-        refuse(f"~{value.dtype.name}", "only booleans can be inverted here")
+        raise refused(f"~{value.dtype.name}", "only booleans can be inverted here")
     column = F.coalesce(value.column, F.lit(False)) if value.dtype.may_miss else value.column
     return value.with_column(~column, BOOL)

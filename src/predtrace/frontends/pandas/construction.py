@@ -15,7 +15,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 from predtrace.frontends.pandas.dtypes import INT64, Dtype, dtype_of_values
 from predtrace.frontends.pandas.sessions import session
 from predtrace.frontends.pandas.spaces import Value, fresh
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Label, Table, new_table
 
 
@@ -24,7 +24,7 @@ def known_dtype(values: pd.Series, what: str) -> Dtype:
     dtype = dtype_of_values(values)
     if dtype is None:
         kinds = sorted({type(one).__name__ for one in values.dropna().head(1000)})
-        refuse(
+        raise refused(
             what, f"it has objects that Spark's columns cannot hold ({values.dtype}: {', '.join(kinds[:4])})"
         )
     return dtype.missing(bool(values.isna().any())) if not dtype.is_float else dtype

@@ -1,7 +1,7 @@
 """The types of pandas' columns and the types of Spark that hold their values.
 
-A missing value (NaN, None, NaT) is NULL in Spark, whatever the type; NaN is never stored. Where pandas has no room for
-it, the dtype that a column shows depends on its values: whole numbers with one missing are float64, booleans are
+A missing value (NaN, None, NaT) is NULL in Spark, whatever the type; NaN is never stored. Where pandas has no room
+for it, the dtype that a column shows depends on its values: whole numbers with one missing are float64, booleans are
 object. Such a column keeps its own values here, and `may_miss`: what it shows is settled when somebody looks.
 """
 

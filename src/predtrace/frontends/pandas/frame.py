@@ -22,7 +22,7 @@ from predtrace.frontends.pandas.reshaping import ReshapingFrame
 from predtrace.frontends.pandas.scalars import Scalar, value_in
 from predtrace.frontends.pandas.series import Series
 from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Label, Table
 from predtrace.frontends.pandas.writing import WritingFrame
 
@@ -60,7 +60,7 @@ class DataFrame(
         if not found:
             raise KeyError(label)
         if len(found) > 1:
-            refuse(f"a column with the label {label!r}", "the frame has several of them")
+            raise refused(f"a column with the label {label!r}", "the frame has several of them")
         return Series._of(replace(self._table, columns=((label, found[0]),), column_names=(None,)))
 
     def _chosen(self, labels: list[Label]) -> DataFrame:
@@ -121,7 +121,9 @@ class DataFrame(
             or pd.api.types.is_scalar(values)
         ):
             return self._table, value_in(self._table.space, values)
-        refuse(f"a {type(values).__name__} as a column", "it is not known how its values belong to rows")
+        raise refused(
+            f"a {type(values).__name__} as a column", "it is not known how its values belong to rows"
+        )
 
     def __delitem__(self, label: Label) -> None:
         if label not in self._table.labels:
@@ -186,7 +188,7 @@ class DataFrame(
             if name in self._table.labels:
                 return self._one(name)
             if hasattr(pd.DataFrame, name):
-                refuse(f"DataFrame.{name}", "it is not made for Spark yet")
+                raise refused(f"DataFrame.{name}", "it is not made for Spark yet")
         raise AttributeError(f"'DataFrame' object has no attribute {name!r}")
 
     def __setattr__(self, name: str, values: Any) -> None:

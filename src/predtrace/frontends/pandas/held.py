@@ -138,7 +138,7 @@ def _in_pandas(column: Any, dtype: Any) -> pd.Series:
         return pd.Series(
             [list(v) if v is not None and hasattr(v, "__len__") else v for v in values], dtype=object
         )
-    if shown == object or shown.name == "object":
+    if shown.name == "object":
         values = values.astype(object)
         return values.where(values.notna(), float("nan"))
     return values.astype(shown)

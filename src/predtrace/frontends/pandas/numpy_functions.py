@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: Any) -> Any:
     """What numpy hands over when a series is an argument of an elementwise function."""
-    refuse(f"numpy.{ufunc.__name__}", "it is not made for Spark yet")
+    raise refused(f"numpy.{ufunc.__name__}", "it is not made for Spark yet")
 
 
 def apply_function(function: Any, args: Any, kwargs: Any) -> Any:
     """What numpy hands over when a series is an argument of another function."""
-    refuse(f"numpy.{function.__name__}", "it is not made for Spark yet")
+    raise refused(f"numpy.{function.__name__}", "it is not made for Spark yet")

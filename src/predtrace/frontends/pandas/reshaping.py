@@ -1,4 +1,4 @@
-"""Rows to columns and back: `pivot`, `pivot_table`, `crosstab`, `melt`, `stack`, `unstack`, `get_dummies`, `explode`."""
+"""Rows to columns and back: pivots, `crosstab`, `melt`, `stack`, `unstack`, `get_dummies`, `explode`."""
 
 from __future__ import annotations
 

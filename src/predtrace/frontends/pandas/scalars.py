@@ -20,7 +20,7 @@ from predtrace.frontends.pandas.arithmetic import operate
 from predtrace.frontends.pandas.dtypes import Dtype, dtype_of_scalar
 from predtrace.frontends.pandas.sessions import session
 from predtrace.frontends.pandas.spaces import Space, Value
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 
 
 class Scalar:
@@ -52,9 +52,8 @@ class Scalar:
         return self._rows.scalar()
 
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
-        if not isinstance(other, Scalar):
-            if dtype_of_scalar(other) is None:
-                return NotImplemented
+        if not isinstance(other, Scalar) and dtype_of_scalar(other) is None:
+            return NotImplemented
         one, two = (value_in(_one_row(), side) for side in ((other, self) if swapped else (self, other)))
         return scalar_of(operate(symbol, one, two))
 
@@ -152,7 +151,7 @@ def value_in(space: Space, operand: Any) -> Value:
         operand = operand[()]
     dtype = dtype_of_scalar(operand)
     if dtype is None:
-        refuse(f"a {type(operand).__name__} as a value", "Spark has no such values here")
+        raise refused(f"a {type(operand).__name__} as a value", "Spark has no such values here")
     column = literal(operand, dtype)
     return Value(space, column, frozenset(), dtype.missing(pd.isna(operand)), constant=operand)
 

@@ -14,7 +14,7 @@ from predtrace.frontends.pandas.construction import placed
 from predtrace.frontends.pandas.frame import DataFrame
 from predtrace.frontends.pandas.series import Series
 from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Table
 
 
@@ -70,7 +70,7 @@ def _by_position(key: slice) -> bool:
 def set_where(frame: DataFrame, mask: Any, values: Any) -> None:
     """`df[mask] = values`: in every column."""
     if not is_mask(mask):
-        refuse("df[frame] = values", "only a mask of rows can select where to set values")
+        raise refused("df[frame] = values", "only a mask of rows can select where to set values")
     frame.loc[mask] = values
 
 

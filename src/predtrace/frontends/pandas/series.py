@@ -22,7 +22,7 @@ from predtrace.frontends.pandas.reducing import ReducingSeries
 from predtrace.frontends.pandas.reshaping import ReshapingSeries
 from predtrace.frontends.pandas.scalars import give_operators, value_in
 from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refuse
+from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Label, Table
 from predtrace.frontends.pandas.writing import WritingSeries
 
@@ -173,7 +173,7 @@ class Series(
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(pd.Series, name):
             raise AttributeError(f"'Series' object has no attribute {name!r}")
-        refuse(f"Series.{name}", "it is not made for Spark yet")
+        raise refused(f"Series.{name}", "it is not made for Spark yet")
 
 
 _HEAVY = 40

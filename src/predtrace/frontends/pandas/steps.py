@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import numpy
 import pandas
@@ -36,15 +36,15 @@ def users_line() -> str:
     return ""
 
 
-def refuse(call: str, why: str, todo: str = "") -> NoReturn:
-    """Say that a call is not supported. Better no result than one that pandas would not give.
+def refused(call: str, why: str, todo: str = "") -> Unfaithful:
+    """The error for a call that is not supported. Better no result than one that pandas would not give.
 
-    >>> refuse("DataFrame.plot()", "it draws")
+    >>> raise refused("DataFrame.plot()", "it draws")
     Traceback (most recent call last):
     predtrace.frontends.pandas.steps.Unfaithful: DataFrame.plot() is not supported: it draws, ...
     """
     advice = todo or "write this step otherwise, or do it in plain pandas: df.to_pandas() leaves Spark"
-    raise Unfaithful(f"{call} is not supported: {why}", where=f"in {users_line()}", todo=advice)
+    return Unfaithful(f"{call} is not supported: {why}", where=f"in {users_line()}", todo=advice)
 
 
 def only(call: str, defaults: dict[str, Any], given: dict[str, Any]) -> None:
@@ -54,7 +54,7 @@ def only(call: str, defaults: dict[str, Any], given: dict[str, Any]) -> None:
             raise TypeError(f"{call} got an unexpected keyword argument {name!r}")
         default = defaults[name]
         if value is not default and not (type(value) is type(default) and value == default):
-            refuse(call, f"{name}={value!r} is not")
+            raise refused(call, f"{name}={value!r} is not")
 
 
 def in_place(method: Method) -> Method:

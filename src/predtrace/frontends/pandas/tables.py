@@ -40,7 +40,8 @@ Index = tuple[Level, ...] | Positions
 class Table:
     """Labelled values in one space. `order`: how pandas has the rows in order.
 
-    Values are settled, except in the table of a series that nobody has used but in an expression. `is_unique`: whether the index is known to have each label once.
+    Values are settled, except in the table of a series that was used in expressions only. `is_unique`: whether the
+    index is known to have each label once.
     """
 
     space: Space
