@@ -15,7 +15,7 @@ from itertools import chain
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.asking import AnyFrame, check_engine, frame_to_capture, source_named, source_names
 from predtrace.api.beside import worthwhile
 from predtrace.api.cost import Cost
 from predtrace.api.execution import Execution
@@ -60,8 +60,10 @@ from predtrace.store.fingerprints import check_unchanged
 from predtrace.trace.known_targets import known_targets
 
 
-def capture(df: DataFrame) -> Pipeline:
-    """Capture the pipeline behind a PySpark DataFrame. Runs no Spark job.
+def capture(df: AnyFrame) -> Pipeline:
+    """Capture the pipeline behind a DataFrame of PySpark, or behind one of `predtrace.pandas`. Runs no Spark job.
+
+    The index of a frame of pandas is a column of the pipeline's output, if it holds data.
 
     >>> orders = spark.createDataFrame([(1, "a", 10), (2, "b", 5), (3, "a", 7)], "id int, k string, v int")
     >>> orders.createOrReplaceTempView("orders")
@@ -69,7 +71,7 @@ def capture(df: DataFrame) -> Pipeline:
     >>> pipeline.sources
     ['orders']
     """
-    return Pipeline(capture_dataframe(df))
+    return Pipeline(capture_dataframe(frame_to_capture(df)))
 
 
 class Pipeline:

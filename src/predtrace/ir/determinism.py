@@ -28,12 +28,14 @@ from predtrace.ir.operators import (
     Operator,
     Pivot,
     Project,
+    RowNumbers,
     Sample,
     Sort,
     Union,
     Window,
 )
 from predtrace.ir.types import contains
+from predtrace.ir.unique import unique_keys
 
 _DECIDED_BY_ORDER = frozenset({"first", "last", "any_value"})
 _DECIDED_BY_TIES = frozenset({"min_by", "max_by"})
@@ -138,8 +140,10 @@ def _is_part_of(value: Expression, key: Expression) -> bool:
 
 
 def _only_equal_rows_tie(rows: Operator, keys: Iterable[Expression]) -> bool:
-    """Whether rows that are equal in all keys are equal in every column, or in what it is computed from."""
+    """Whether rows that are equal in all keys are one row, or equal in every column or what it is computed from."""
     known = {key.id for key in keys if isinstance(key, Column)}
+    if any(key <= known for key in unique_keys(rows)):
+        return True
     computed = {n.column.id: n.expression for n in rows.columns} if isinstance(rows, Project) else {}
 
     def is_told(column: Column) -> bool:
@@ -184,6 +188,13 @@ def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnI
                 n.column.id
                 for n in functions
                 if any(_differs(part, seen) for part in n.expression.children()[:1])
+            )
+        case RowNumbers(numbers=numbers):
+            return frozenset(
+                n.column.id
+                for n in numbers
+                if seen.reads(*(key.expression for key in n.order))
+                or not _only_equal_rows_tie(operator.input, (key.expression for key in n.order))
             )
         case Generate(generated=generated, generator=generator):
             return frozenset(c.id for c in generated) if seen.reads(generator) else frozenset()

@@ -11,9 +11,10 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.dtypes import INT64
 from predtrace.frontends.pandas.spaces import Key, Space, Value, fresh
 from predtrace.frontends.pandas.steps import refused
-from predtrace.frontends.pandas.tables import Level, Positions, Table, renamed
+from predtrace.frontends.pandas.tables import Index, Label, Level, Positions, Table, renamed
 
 
 def beside(table: Table, other: Table) -> tuple[Table, list[Value]]:
@@ -24,6 +25,11 @@ def beside(table: Table, other: Table) -> tuple[Table, list[Value]]:
     values = [value for _, value in other.columns]
     if table.has_rows_of(other):
         return table, values
+    if same_rows(table, other):
+        wide = _widened(table, other.space)
+        found = [wide.space.adopted(_settled_window(value, label)) for label, value in other.columns]
+        if None not in found:
+            return wide, [value for value in found if value is not None]
     if _same_levels(table, other):
         adopted = [table.space.adopted(value) for value in values]
         if None not in adopted:
@@ -34,10 +40,60 @@ def beside(table: Table, other: Table) -> tuple[Table, list[Value]]:
     return _joined(table, other)
 
 
-def _same_levels(one: Table, other: Table) -> bool:
-    if isinstance(one.index, Positions) or isinstance(other.index, Positions):
+def beside_by(
+    table: Table, index: Index, other: Table, condition: Value | None = None
+) -> tuple[Table, Value | None, Value]:
+    """The values of another table's column for the rows of this one, as if this had another index than its own.
+
+    The table, with its own index, is where the values are; so is the condition, if one goes along.
+    """
+    levels = () if isinstance(table.index, Positions) else table.index
+    carried = [level.value for level in levels]
+    if condition is not None:
+        carried.append(table.space.settled(condition, "meant"))
+    columns = (*table.columns, *((None, value) for value in carried))
+    moved, (value,) = beside(replace(table, columns=columns, index=index), other)
+    there = [value for _, value in moved.columns[len(table.columns) :]]
+    own: Index = table.index
+    if not isinstance(own, Positions):
+        own = tuple(replace(level, value=at) for level, at in zip(levels, there, strict=False))
+    back = replace(moved, columns=moved.columns[: len(table.columns)], index=own, is_unique=table.is_unique)
+    return back, None if condition is None else there[-1], value
+
+
+def same_rows(one: Table, other: Table) -> bool:
+    """Whether both have the same rows under the same index; the space of one of them may have more columns."""
+    if not (one.space.is_all_of(other.space) or other.space.is_all_of(one.space)):
         return False
-    return [level.value.uses for level in one.index] == [level.value.uses for level in other.index]
+    if isinstance(one.index, Positions) and isinstance(other.index, Positions):
+        return one.order == other.order
+    return _same_levels(one, other)
+
+
+def _widened(table: Table, space: Space) -> Table:
+    """The table in another space that has all its rows and more columns; as it is, if that has not all its own."""
+    if not space.is_all_of(table.space) or space is table.space:
+        return table
+    settled = table.settled()
+    is_there = all(space.adopted(table.space.value(name, INT64)) is not None for name in settled.names())
+    return settled.moved(space) if is_there else table
+
+
+def _settled_window(value: Value, label: Label) -> Value:
+    return value.space.settled(value, label) if value.is_window else value
+
+
+def _same_levels(one: Table, other: Table) -> bool:
+    mine, theirs = _level_names(one), _level_names(other)
+    return mine is not None and mine == theirs
+
+
+def _level_names(table: Table) -> list[str] | None:
+    """The names of an index's levels. Positions have one if they were counted."""
+    if isinstance(table.index, Positions):
+        counted = table.space.numbered.get(table.order)
+        return None if counted is None else [counted[1]]
+    return [level.value.name for level in table.index]
 
 
 def _given_back(space: Space, value: Value) -> Value | None:

@@ -12,7 +12,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
@@ -52,11 +54,17 @@ def operate(symbol: str, left: Value, right: Value) -> Value:
 
 
 def _compared(symbol: str, left: Value, right: Value) -> Value:
+    left, right = _read_as(left, right.dtype), _read_as(right, left.dtype)
     one, other = left.dtype, right.dtype
+    is_equality = symbol in ("==", "!=")
+    if any(side.categories is not None and not (is_equality and side.is_text) for side in (one, other)):
+        raise refused(f"{one.name} {symbol} {other.name}", "categories have an order and values of their own")
     comparable = (
-        (one.is_number and other.is_number) or (one.is_text and other.is_text) or one.name == other.name
+        (one.is_number and other.is_number)
+        or (one.is_text and other.is_text)
+        or (one.name == other.name and one.spark == other.spark)
     )
-    if not comparable and symbol in ("==", "!="):
+    if not comparable and is_equality:
         same = F.lit(symbol == "!=")
         return left.with_column(same, BOOL, right)
     if not comparable:
@@ -69,6 +77,20 @@ def _compared(symbol: str, left: Value, right: Value) -> Value:
     if one.may_miss or other.may_miss:
         found = F.coalesce(found, F.lit(symbol == "!="))
     return left.with_column(found, BOOL, right)
+
+
+def _read_as(value: Value, beside: Dtype) -> Value:
+    """A text of the program beside moments or spans of time is one of these, if it can be read so."""
+    if not isinstance(value.constant, str) or beside.name not in (MOMENT.name, SPAN.name):
+        return value
+    try:
+        if beside.is_moment:
+            column = F.lit(str(pd.Timestamp(value.constant))).cast("timestamp_ntz")
+        else:
+            column = F.lit(pd.Timedelta(value.constant).to_pytimedelta())
+    except ValueError:
+        return value
+    return replace(value, column=column, dtype=beside.missing(False), constant=None)
 
 
 def _combined(symbol: str, left: Value, right: Value) -> Value:

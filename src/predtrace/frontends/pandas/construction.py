@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from predtrace.frontends.pandas.sessions import session
 from predtrace.frontends.pandas.spaces import Value, fresh
 from predtrace.frontends.pandas.steps import refused
 from predtrace.frontends.pandas.tables import Label, Table, new_table
+from predtrace.ir.operators.sources import UNIQUE
 
 
 def known_dtype(values: pd.Series, what: str) -> Dtype:
@@ -75,7 +75,7 @@ def _table(
     arrays[position] = pa.array(np.arange(len(index)), type=pa.int64())
     schema = StructType(
         [StructField(name, dtype.spark) for _, name, dtype, _ in [*typed, *indexed]]
-        + [StructField(position, LongType(), nullable=False)]
+        + [StructField(position, LongType(), False, {UNIQUE: True})]
     )
     rows: Rows = session().createDataFrame(pa.table(arrays), schema)
     return new_table(
@@ -92,14 +92,12 @@ def _table(
 
 def placed(table: Table, values: Any) -> tuple[Table, Value]:
     """Values that come in the order of a table's rows, beside them."""
-    from predtrace.frontends.pandas.aligning import beside
+    from predtrace.frontends.pandas.aligning import beside_by
     from predtrace.frontends.pandas.tables import Positions
 
     series = pd.Series(values).reset_index(drop=True)
     count = table.rows().count()
     if len(series) != count:
         raise ValueError(f"Length of values ({len(series)}) does not match length of index ({count})")
-    counted = replace(table, index=Positions())
-    other = table_of_series(series)
-    moved, (value,) = beside(counted, other)
-    return replace(table.moved(moved.space)), value
+    moved, _, value = beside_by(table.settled(), Positions(), table_of_series(series))
+    return moved, value

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.aligning import beside
+from predtrace.frontends.pandas.aligning import beside, same_rows
 from predtrace.frontends.pandas.applying import ApplyingFrame
 from predtrace.frontends.pandas.choosing import ChoosingFrame
 from predtrace.frontends.pandas.cleaning import CleaningFrame
@@ -61,7 +61,9 @@ class DataFrame(
             raise KeyError(label)
         if len(found) > 1:
             raise refused(f"a column with the label {label!r}", "the frame has several of them")
-        return Series._of(replace(self._table, columns=((label, found[0]),), column_names=(None,)))
+        column = Series._of(replace(self._table, columns=((label, found[0]),), column_names=(None,)))
+        column._column_of = self
+        return column
 
     def _chosen(self, labels: list[Label]) -> DataFrame:
         missing = [label for label in labels if label not in self._table.labels]
@@ -77,26 +79,17 @@ class DataFrame(
         return item_of_frame(self, key)
 
     def __setitem__(self, key: Any, values: Any) -> None:
-        if isinstance(key, list):
-            self._set_several(key, values)
-        elif isinstance(key, (Series, DataFrame)):
-            from predtrace.frontends.pandas.selecting import set_where
+        from predtrace.frontends.pandas.selecting import set_item_of_frame
 
-            set_where(self, key, values)
-        else:
-            self._set(key, values)
+        set_item_of_frame(self, key, values)
 
-    def _set_several(self, labels: list[Label], values: Any) -> None:
-        if isinstance(values, DataFrame):
-            if len(values._table.columns) != len(labels):
-                raise ValueError("Columns must be same length as key")
-            table, found = beside(self._table, values._table)
-            for label, value in zip(labels, found, strict=True):
-                table = table.with_column(label, value)
-            self._become(DataFrame._of(table))
-            return
-        for label in labels:
-            self._set(label, values)
+    def _follow(self, label: Label, before: Table, column: Series) -> bool:
+        """Change as a column that was taken out changed in place, if both still have the same rows; as in pandas."""
+        is_here = len(self._raw.values(label)) == 1 and same_rows(self._raw, before)
+        if is_here and same_rows(before, column._raw) and before.order == column._raw.order:
+            self._set(label, column)
+            return True
+        return False
 
     def _set(self, label: Label, values: Any) -> None:
         """Set a column: values of other rows go by the index, lists by position."""
@@ -107,6 +100,11 @@ class DataFrame(
         """What a user assigns, as a value for each row of this frame; the frame's table where that is."""
         if isinstance(values, DataFrame) and len(values._table.columns) == 1:
             values = Series._of(values._table)
+        if isinstance(values, Series) and values._kind == "Index":
+            from predtrace.frontends.pandas.choosing_cells import by_place
+
+            table, _, value = by_place(self._table, None, values._table)
+            return table, value
         if isinstance(values, Series):
             table, (value,) = beside(self._table, values._raw)
             return table, value

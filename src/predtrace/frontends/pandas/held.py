@@ -76,7 +76,8 @@ class Held:
         values = [value for _, value in table.columns]
         names = [level.value.name for level in levels] + [value.name for value in values]
         sorted_rows = table.rows().orderBy(*(key.column() for key in table.order))
-        arrow = sorted_rows.select(*names).toArrow()
+        something: list[Any] = [*names] or [F.lit(0)]  # without a column Spark gives no rows
+        arrow = sorted_rows.select(*something).toArrow()
         dtypes = [level.value.dtype for level in levels] + [value.dtype for value in values]
         columns = [_in_pandas(arrow.column(place), dtype) for place, dtype in enumerate(dtypes)]
         index = _index(columns[: len(levels)], levels, table, arrow.num_rows)

@@ -54,7 +54,7 @@ class Scalar:
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
         if not isinstance(other, Scalar) and dtype_of_scalar(other) is None:
             return NotImplemented
-        one, two = (value_in(_one_row(), side) for side in ((other, self) if swapped else (self, other)))
+        one, two = (value_in(one_row(), side) for side in ((other, self) if swapped else (self, other)))
         return scalar_of(operate(symbol, one, two))
 
     def __repr__(self) -> str:
@@ -83,6 +83,11 @@ class Scalar:
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.asarray(self._known, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from predtrace.frontends.pandas.numpy_functions import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __round__(self, digits: int | None = None) -> Any:
         return round(self._known, digits) if digits is not None else round(self._known)
@@ -134,7 +139,8 @@ def give_operators(to: type) -> None:
 give_operators(Scalar)
 
 
-def _one_row() -> Space:
+def one_row() -> Space:
+    """One row without any values."""
     return Space(session().sql("select 1 as one"))
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.aligning import beside, outer
+from predtrace.frontends.pandas.aligning import beside, outer, same_rows
 from predtrace.frontends.pandas.applying import ApplyingSeries
 from predtrace.frontends.pandas.arithmetic import inverted, negated, operate
 from predtrace.frontends.pandas.choosing import ChoosingSeries
 from predtrace.frontends.pandas.cleaning import CleaningSeries
 from predtrace.frontends.pandas.grouping import GroupingSeries
+from predtrace.frontends.pandas.held import Held
+from predtrace.frontends.pandas.masking import absolute
 from predtrace.frontends.pandas.merging import MergingSeries
 from predtrace.frontends.pandas.moving import MovingSeries
 from predtrace.frontends.pandas.reducing import ReducingSeries
@@ -44,6 +45,8 @@ class Series(
     """One column with its index. Nothing is worked out until it is looked at."""
 
     _kind = "Series"
+    _column_of: DataFrame | None = None
+    """The frame that this is a column of: what is changed in place here is changed there."""
 
     def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Label = None) -> None:
         from predtrace.frontends.pandas.construction import table_of_series
@@ -62,6 +65,13 @@ class Series(
     @name.setter
     def name(self, label: Label) -> None:
         self._become(self._named(label))
+
+    def _become(self, other: Held) -> None:
+        before = self._raw
+        super()._become(other)
+        frame, label = self._column_of, before.labels[0]
+        if frame is not None and self.name == label and frame._follow(label, before, self):
+            super()._become(frame._one(label))
 
     def _named(self, label: Label) -> Series:
         return Series._of(replace(self._raw, columns=((label, self._value),)))
@@ -102,20 +112,18 @@ class Series(
                 return table, table.columns[0][1], theirs, self.name
             return self._raw, self._value, value_in(self._raw.space, other), self.name
         name = self.name if self.name == other.name else None
+        if other._kind == "Index" and not same_rows(self._raw, other._raw):
+            from predtrace.frontends.pandas.choosing_cells import by_place
+
+            table, _, theirs = by_place(self._table, None, other._table)
+            return table, table.columns[0][1], theirs, self.name
         if self._raw.has_rows_of(other._raw):
             return self._raw, self._value, other._value, name
-        if self._same_rows_by_adoption(other):
+        if same_rows(self._raw, other._raw):
             table, (theirs,) = beside(self._raw, other._raw)
             return table, table.columns[0][1], theirs, name
         table, (mine,), (theirs,) = outer(self._table, other._table)
         return table, mine, theirs, name
-
-    def _same_rows_by_adoption(self, other: Series) -> bool:
-        """Whether the other's rows are these, or more of the same, so that these alone have values on both sides.
-
-        (Labels that only one side has would be in the result, too.)
-        """
-        return self._raw.space.is_all_of(other._raw.space)
 
     def __neg__(self) -> Series:
         return self._made(negated(self._value))
@@ -128,7 +136,7 @@ class Series(
 
     def abs(self) -> Series:
         """Absolute values."""
-        return self._made(self._value.with_column(F.abs(self._value.column), self._value.dtype))
+        return self._made(absolute(self._value))
 
     def __getitem__(self, key: Any) -> Any:
         from predtrace.frontends.pandas.selecting import item_of_series
@@ -173,6 +181,8 @@ class Series(
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(pd.Series, name):
             raise AttributeError(f"'Series' object has no attribute {name!r}")
+        if hasattr(type(self), name):  # an accessor that is not for such values says so itself
+            return getattr(type(self), name).__get__(self)
         raise refused(f"Series.{name}", "it is not made for Spark yet")
 
 

@@ -69,13 +69,14 @@ class Space:
     """Rows, and what was worked out for each of them.
 
     `kept_of`: the space whose rows these are, or those that meet a condition, with more columns: a value of a row
-    there is a value of the row here.
+    there is a value of the row here. `numbered`: the same rows with their numbers in an order, and the name of these.
     """
 
     def __init__(self, base: Rows, kept_of: tuple[Space, Value | None] | None = None) -> None:
         self.base = base
         self.made: dict[str, Made] = {}
         self.kept_of = kept_of
+        self.numbered: dict[Order, tuple[Space, str]] = {}
         self._named = frozenset(base.columns)
 
     def has(self, name: str) -> bool:
@@ -144,8 +145,11 @@ class Space:
         if self.has(name):
             return True
         assert self.kept_of is not None
-        made = self.kept_of[0].made.get(name)
-        if made is None or made.is_window or not all(self._adopt(used) for used in made.uses):
+        above, condition = self.kept_of
+        made = above.made.get(name)
+        if made is None or (made.is_window and condition is not None):
+            return False
+        if not all(self._adopt(used) for used in made.uses):
             return False
         layer = 1 + max((self.made[used].layer for used in made.uses if used in self.made), default=0)
         self.made[name] = replace(made, layer=layer)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import Window, WindowSpec
 from pyspark.sql import functions as F
+from pyspark.sql.internal import InternalFunction
 
 from predtrace.frontends.pandas.dtypes import INT64
 from predtrace.frontends.pandas.spaces import Key, Order, Space, Value, fresh
@@ -110,8 +111,8 @@ class Table:
 
     def window(self, by: Sequence[str] = (), backwards: bool = False) -> WindowSpec:
         """Rows in this table's order, all together or by the values of columns."""
-        parts = Window.partitionBy(*by) if by else Window.partitionBy(F.lit(0))
-        return parts.orderBy(*(key.column(backwards) for key in self.order))
+        keys = [key.column(backwards) for key in self.order]
+        return Window.partitionBy(*by).orderBy(*keys) if by else Window.orderBy(*keys)
 
     def levels(self) -> tuple[Level, ...]:
         """The levels of the index, each with a value: positions are counted."""
@@ -123,10 +124,24 @@ class Table:
         return (Level(self.index.label, self.space.settled(counted, "position")),)
 
     def indexed(self) -> Table:
-        """The same with an index that has values."""
+        """The same with an index that has values. Positions are counted by an operator of Spark made for that.
+
+        (A window function would count as looking at all rows before.)
+        """
         if not isinstance(self.index, Positions):
             return self
-        return replace(self, index=self.levels(), is_unique=True)
+        if self.order not in self.space.numbered:
+            names = list(dict.fromkeys([*self.space.base.columns, *(key.name for key in self.order)]))
+            ordered = self.space.rows(names).orderBy(*(key.column() for key in self.order))
+            position = fresh("position")
+            numbers = ordered.select(*names, InternalFunction.distributed_sequence_id().alias(position))
+            self.space.numbered[self.order] = Space(numbers, kept_of=(self.space, None)), position
+        space, position = self.space.numbered[self.order]
+        table = self.settled()
+        adopted = [space.adopted(self.space.value(name, INT64)) for name in table.names()]
+        assert None not in adopted
+        level = Level(self.index.label, space.value(position, INT64))
+        return replace(table.moved(space), index=(level,), is_unique=True)
 
     def has_rows_of(self, other: Table) -> bool:
         """Whether each row of the one is a row of the other by their indexes, too: no join can change that."""
