@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from predtrace.frontends.pandas.facts import any_true, as_shown, first_with, is_
 from predtrace.frontends.pandas.held import Held
 from predtrace.frontends.pandas.spaces import Value
 from predtrace.frontends.pandas.steps import only, refused
+from predtrace.frontends.pandas.tables import Table
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -51,7 +53,7 @@ class CastingFrame(Held):
         if is_series(dtype):
             dtype = dtype.to_pandas()
         if not isinstance(dtype, (Mapping, pd.Series)):
-            return frame_of(changed(self, lambda _, value: cast(value, dtype)))
+            return frame_of(changed(self, lambda _, value: cast(value, dtype, self._raw)))
         wanted = dict(dtype)
         for label in wanted:
             if label not in self._table.labels:
@@ -60,7 +62,9 @@ class CastingFrame(Held):
                     f"'{label}' not found in columns."
                 )
         return frame_of(
-            changed(self, lambda label, value: cast(value, wanted[label]) if label in wanted else value)
+            changed(
+                self, lambda label, value: cast(value, wanted[label], self._raw) if label in wanted else value
+            )
         )
 
     def infer_objects(self, copy: Any = None) -> DataFrame:
@@ -82,7 +86,7 @@ class CastingSeries(Held):
             if list(dtype) != [series_of(self).name]:
                 raise KeyError("Only the Series name can be used for the key in Series dtype mappings.")
             (dtype,) = dtype.values()
-        return series_of(changed(self, lambda _, value: cast(value, dtype)))
+        return series_of(changed(self, lambda _, value: cast(value, dtype, self._raw)))
 
     def infer_objects(self, copy: Any = None) -> Series:
         """The same: a column has the dtype of its values already."""
@@ -93,8 +97,8 @@ class CastingSeries(Held):
         raise refused("Series.convert_dtypes()", "dtypes with NA are not made for Spark")
 
 
-def cast(value: Value, name: Any) -> Value:
-    """The value with the dtype that a user names."""
+def cast(value: Value, name: Any, table: Table) -> Value:
+    """The value of a table's rows with the dtype that a user names."""
     if isinstance(name, pd.CategoricalDtype) or str(name) == "category":
         return as_category(value, name)
     to = _wanted(name)
@@ -102,7 +106,7 @@ def cast(value: Value, name: Any) -> Value:
         return as_text(value) if _is_str(name) else _as_object(value)
     value = plain(value)
     if to.is_moment:
-        return _as_moment(value)
+        return _as_moment(value, table)
     if not to.is_number:
         raise refused(f"astype({to.name!r})", "such values cannot be made of others on Spark")
     if to.is_bool:
@@ -127,8 +131,8 @@ def _is_str(name: Any) -> bool:
 
 
 def _as_object(value: Value) -> Value:
-    if value.dtype.is_text and value.dtype.categories is None:
-        return value
+    if value.dtype.is_text:
+        return plain(value)
     raise refused(f"astype(object) of {value.dtype.name}", _NO_OBJECTS)
 
 
@@ -208,17 +212,15 @@ def _as_bool(value: Value) -> Value:
     return value.with_column(F.coalesce(column, F.lit(True)) if dtype.may_miss else column, BOOL)
 
 
-def _as_moment(value: Value) -> Value:
+def _as_moment(value: Value, table: Table) -> Value:
     if value.dtype.is_moment:
         return value
     if not value.dtype.is_text and not _is_day(value.dtype):
         raise refused(f"astype('datetime64[ns]') of {value.dtype.name}", "use pd.to_datetime()")
     from predtrace.frontends.pandas.converting import to_datetime
     from predtrace.frontends.pandas.series import Series
-    from predtrace.frontends.pandas.tables import Positions, Table
 
-    table = Table(value.space, ((None, value),), Positions(), ())
-    made: Value = to_datetime(Series._of(table))._value
+    made: Value = to_datetime(Series._of(replace(table, columns=((None, value),))))._value
     return made
 
 

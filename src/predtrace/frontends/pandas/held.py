@@ -118,7 +118,7 @@ def _index_label(level: Level, place: int, count: int) -> str:
 
 def _labels(table: Table) -> Any:
     labels = table.labels
-    if labels and all(isinstance(label, tuple) for label in labels):
+    if labels and len(table.column_names) > 1 and all(isinstance(label, tuple) for label in labels):
         return pd.MultiIndex.from_tuples(labels, names=list(table.column_names))
     return pd.Index(labels, name=table.column_names[0], tupleize_cols=False)
 

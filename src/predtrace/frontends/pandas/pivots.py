@@ -108,9 +108,10 @@ def pivot_table(
     agged = grouped.size() if aggfunc == "size" else grouped.agg(aggfunc)
     if agged._kind == "Series" and not headings:
         return agged
-    found = _table_of(agged._table, agged._kind == "Series", len(rows), headings, fill_value)
-    if margins:
+    found = _table_of(agged._table, agged._kind == "Series", len(rows), headings, fill_value, margins)
+    if margins and found.columns:
         found = with_margins(found, data, chosen, rows, headings, aggfunc, fill_value, margins_name)
+        found = without_empty(found)
     return data._of(_without_values(found, at=0) if is_one else found)
 
 
@@ -168,24 +169,38 @@ def _values(data: Any, values: Any, keys: Sequence[Label]) -> list[Label]:
     return chosen
 
 
-def _table_of(table: Table, is_series: bool, rows: int, headings: Sequence[Label], fill_value: Any) -> Table:
+def _table_of(
+    table: Table,
+    is_series: bool,
+    rows: int,
+    headings: Sequence[Label],
+    fill_value: Any,
+    with_empty: bool,
+) -> Table:
     """The aggregates of groups as a pivot table. `rows`: how many keys stay rows."""
     if not is_series:
         table = _there(table)
         columns: list[tuple[Any, Value]] = list(table.columns)
         columns.sort(key=lambda one: one[0])
         table = replace(table, columns=tuple(columns))
-    return _shaped(table, is_series, rows, headings, fill_value)
+    return _shaped(table, is_series, rows, headings, fill_value, with_empty)
 
 
-def _shaped(table: Table, is_series: bool, rows: int, headings: Sequence[Label], fill_value: Any) -> Table:
+def _shaped(
+    table: Table,
+    is_series: bool,
+    rows: int,
+    headings: Sequence[Label],
+    fill_value: Any,
+    with_empty: bool = False,
+) -> Table:
     filling = None if fill_value is None else Filling(fill_value, all_missing=True)
     if not headings:
-        return filled(without_empty(table), filling)
+        return filled(table if with_empty else without_empty(table), filling)
     if not rows:
         return filled(without_empty(transposed(table, _TABLE)), filling)
     places = range(rows, rows + len(headings))
-    return spread(_TABLE, table, places, is_series, filling, without_empty=not is_series)
+    return spread(_TABLE, table, places, is_series, filling, without_empty=not (is_series or with_empty))
 
 
 def _there(table: Table) -> Table:

@@ -1,6 +1,6 @@
 """`rank`: the place of each value among the others, as pandas counts those that are equal.
 
-Ranks are counts of the values up to this one. (Spark's own `rank` counts rows, of which equal ones may change places.)
+Ranks are counts of the values up to this one. (Spark's own `rank` counts rows, and equal ones may change places.)
 """
 
 from __future__ import annotations
