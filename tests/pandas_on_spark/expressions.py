@@ -12,7 +12,7 @@ import pandas
 import pytest
 from tests.pandas_on_spark.same import given, same
 
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 nan = float("nan")
 

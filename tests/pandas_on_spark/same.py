@@ -9,8 +9,8 @@ import numpy as np
 import pandas
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.held import Held
-from predtrace.frontends.pandas.scalars import Scalar
+from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.scalars import Scalar
 
 Program = Callable[..., Any]
 
@@ -59,11 +59,15 @@ def assert_same(found: Any, expected: Any, check_order: bool = True) -> None:
             found, expected = (
                 one.sort_values(list(one.columns), ignore_index=True) for one in (found, expected)
             )
-        pandas.testing.assert_frame_equal(plain(found), plain(expected), check_freq=False, check_index_type=False)
+        pandas.testing.assert_frame_equal(
+            plain(found), plain(expected), check_freq=False, check_index_type=False
+        )
     elif isinstance(expected, pandas.Series):
         if not check_order:
             found, expected = (one.sort_index() for one in (found, expected))
-        pandas.testing.assert_series_equal(plain(found), plain(expected), check_freq=False, check_index_type=False)
+        pandas.testing.assert_series_equal(
+            plain(found), plain(expected), check_freq=False, check_index_type=False
+        )
     elif isinstance(expected, pandas.Index):
         pandas.testing.assert_index_equal(found, expected, exact=False)
     elif isinstance(expected, np.ndarray):
@@ -73,8 +77,10 @@ def assert_same(found: Any, expected: Any, check_order: bool = True) -> None:
         for one, other in zip(found, expected, strict=True):
             assert_same(one, other)
     elif isinstance(expected, float):
-        assert found == expected or (found != found and expected != expected) or abs(found - expected) <= 1e-9 * max(
-            abs(found), abs(expected)
+        assert (
+            found == expected
+            or (found != found and expected != expected)
+            or abs(found - expected) <= 1e-9 * max(abs(found), abs(expected))
         ), (found, expected)
     else:
         assert found == expected or (pandas.isna(found) and pandas.isna(expected)), (found, expected)

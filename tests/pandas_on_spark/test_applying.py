@@ -17,7 +17,7 @@ from tests.pandas_on_spark.same import same
 
 import predtrace
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 nan = float("nan")
 LIMIT = 2

@@ -10,7 +10,7 @@ import pytest
 from tests.pandas_on_spark.same import same
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 nan = float("nan")
 

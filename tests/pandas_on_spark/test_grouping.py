@@ -9,7 +9,7 @@ import pytest
 from tests.pandas_on_spark.programs import check
 from tests.pandas_on_spark.same import given, same
 
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 nan = float("nan")

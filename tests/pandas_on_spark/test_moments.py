@@ -9,7 +9,7 @@ import pytest
 from tests.pandas_on_spark.same import same
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 WHEN = [
     "2020-02-29 23:59:59.999999",

@@ -11,7 +11,7 @@ from tests.pandas_on_spark.expressions import all_refused, columns_are_same, nan
 from tests.pandas_on_spark.same import given
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.scalars import Scalar
+from predtrace.frontends.pandas.core.scalars import Scalar
 
 
 def test_functions_of_each_number(spark: Any) -> None:

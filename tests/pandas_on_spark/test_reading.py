@@ -16,10 +16,10 @@ from tests.pandas_on_spark.same import assert_same, same
 
 import predtrace.pandas as ours
 from predtrace.errors import EnvironmentProblem
-from predtrace.frontends.pandas import reading
-from predtrace.frontends.pandas.layouts import Layout
-from predtrace.frontends.pandas.parts import Undecided, write_parts, write_whole
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
+from predtrace.frontends.pandas.files import reading
+from predtrace.frontends.pandas.files.layouts import Layout
+from predtrace.frontends.pandas.files.parts import Undecided, write_parts, write_whole
 
 PEOPLE = """name,age,height,member,born
 ann,31,1.5,True,2001-02-03

@@ -11,8 +11,8 @@ from tests.pandas_on_spark.programs import check
 from tests.pandas_on_spark.same import assert_same, given
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.scalars import Scalar
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.scalars import Scalar
+from predtrace.frontends.pandas.core.steps import Unfaithful
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 nan = float("nan")

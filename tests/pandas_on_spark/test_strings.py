@@ -11,8 +11,8 @@ import pytest
 from tests.pandas_on_spark.same import same
 
 import predtrace.pandas as ours
-from predtrace.frontends.pandas.patterns import alternatives
-from predtrace.frontends.pandas.steps import Unfaithful
+from predtrace.frontends.pandas.core.steps import Unfaithful
+from predtrace.frontends.pandas.texts.patterns import alternatives
 
 nan = float("nan")
 TEXTS = [

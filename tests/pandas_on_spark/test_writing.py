@@ -11,7 +11,7 @@ import pandas
 import pytest
 from tests.pandas_on_spark.same import assert_same, given, same
 
-from predtrace.frontends.pandas.watching import listening
+from predtrace.frontends.pandas.core.watching import listening
 
 nan = float("nan")
 

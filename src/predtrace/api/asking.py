@@ -17,7 +17,7 @@ from predtrace.plan.lineage_plan import LineagePlan
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from predtrace.frontends.pandas.held import Held
+    from predtrace.frontends.pandas.core.held import Held
 
 AnyFrame: TypeAlias = "DataFrame | Held"
 """A DataFrame of PySpark, or a frame or series of `predtrace.pandas`."""
@@ -33,7 +33,7 @@ def check_engine(engine: str) -> None:
 def frame_to_capture(df: AnyFrame) -> DataFrame:
     """The Spark frame under a frame of `predtrace.pandas`; any other one as it is."""
     # Whoever has such a frame has loaded its module.
-    held = sys.modules.get("predtrace.frontends.pandas.held")
+    held = sys.modules.get("predtrace.frontends.pandas.core.held")
     found: DataFrame = df.to_spark() if held is not None and isinstance(df, held.Held) else df  # type: ignore
     return found
 

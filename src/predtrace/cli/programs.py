@@ -25,9 +25,9 @@ from predtrace.cli.results import Results
 from predtrace.cli.scripts import as_the_program, from_the_script, script_failed
 from predtrace.cli.skipping import Skips, needs_skipped
 from predtrace.errors import InputError, PredtraceError
+from predtrace.frontends.pandas.core.watching import listening
 from predtrace.frontends.pandas.redirecting import Redirection
 from predtrace.frontends.pandas.standing_in import Skipped, telling_of_calls
-from predtrace.frontends.pandas.watching import listening
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from predtrace.errors import InputError
+from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.frame import DataFrame
-from predtrace.frontends.pandas.held import Held
 from predtrace.frontends.pandas.standing_in import Skipped
 
 _GLANCES = frozenset({"head", "tail", "sample"})

@@ -1,8 +1,8 @@
 """pandas on Spark: the functions and classes that notebooks use, with pandas' results, worked out by Spark.
 
-A frame holds a `Table` (`tables.py`): labelled values in a `Space` of rows (`spaces.py`), an index and an order. An
-operation makes another table, of Spark expressions alone; Spark runs when somebody looks. So a frame's plan has the
+A frame holds a `Table` (`core/tables.py`): labelled values in a `Space` of rows (`core/spaces.py`), an index and an order.
+An operation makes another table, of Spark expressions alone; Spark runs when somebody looks. So a frame's plan has the
 operators that the program wrote, and can be traced like any other.
 
-Where the result could be another than pandas', the call is refused in one sentence with its line (`steps.py`).
+Where the result could be another than pandas', the call is refused in one sentence with its line (`core/steps.py`).
 """

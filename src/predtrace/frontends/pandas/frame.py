@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.aligning import beside, same_rows
-from predtrace.frontends.pandas.applying import ApplyingFrame
-from predtrace.frontends.pandas.choosing import ChoosingFrame
-from predtrace.frontends.pandas.cleaning import CleaningFrame
-from predtrace.frontends.pandas.construction import placed, table_of_frame
-from predtrace.frontends.pandas.grouping import GroupingFrame
-from predtrace.frontends.pandas.merging import MergingFrame
-from predtrace.frontends.pandas.moving import MovingFrame
-from predtrace.frontends.pandas.reducing import ReducingFrame
-from predtrace.frontends.pandas.reshaping import ReshapingFrame
-from predtrace.frontends.pandas.scalars import Scalar, value_in
+from predtrace.frontends.pandas.applying.methods import ApplyingFrame
+from predtrace.frontends.pandas.choosing.methods import ChoosingFrame
+from predtrace.frontends.pandas.cleaning.methods import CleaningFrame
+from predtrace.frontends.pandas.core.aligning import beside, same_rows
+from predtrace.frontends.pandas.core.construction import placed, table_of_frame
+from predtrace.frontends.pandas.core.scalars import Scalar, value_in
+from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.files.methods import WritingFrame
+from predtrace.frontends.pandas.grouping.methods import GroupingFrame
+from predtrace.frontends.pandas.merging.methods import MergingFrame
+from predtrace.frontends.pandas.moving.methods import MovingFrame
+from predtrace.frontends.pandas.reducing.methods import ReducingFrame
+from predtrace.frontends.pandas.reshaping.methods import ReshapingFrame
 from predtrace.frontends.pandas.series import Series
-from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refused
-from predtrace.frontends.pandas.tables import Label, Table
-from predtrace.frontends.pandas.writing import WritingFrame
 
 
 class DataFrame(
@@ -74,12 +74,12 @@ class DataFrame(
         )
 
     def __getitem__(self, key: Any) -> Any:
-        from predtrace.frontends.pandas.selecting import item_of_frame
+        from predtrace.frontends.pandas.choosing.selecting import item_of_frame
 
         return item_of_frame(self, key)
 
     def __setitem__(self, key: Any, values: Any) -> None:
-        from predtrace.frontends.pandas.selecting import set_item_of_frame
+        from predtrace.frontends.pandas.choosing.selecting import set_item_of_frame
 
         set_item_of_frame(self, key, values)
 
@@ -101,7 +101,7 @@ class DataFrame(
         if isinstance(values, DataFrame) and len(values._table.columns) == 1:
             values = Series._of(values._table)
         if isinstance(values, Series) and values._kind == "Index":
-            from predtrace.frontends.pandas.choosing_cells import by_place
+            from predtrace.frontends.pandas.choosing.cells import by_place
 
             table, _, value = by_place(self._table, None, values._table)
             return table, value
@@ -147,7 +147,7 @@ class DataFrame(
     @property
     def columns(self) -> Any:
         """The labels of the columns."""
-        from predtrace.frontends.pandas.held import _labels
+        from predtrace.frontends.pandas.core.held import _labels
 
         return _labels(self._table)
 

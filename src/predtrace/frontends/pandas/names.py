@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas
 
-from predtrace.frontends.pandas.steps import refused
+from predtrace.frontends.pandas.core.steps import refused
 
 _FUNCTIONS = {
     "frame": ["DataFrame"],

@@ -18,8 +18,8 @@ from typing import Any
 
 from pyspark import cloudpickle
 
+from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.standing_in import Skipped
-from predtrace.frontends.pandas.steps import refused
 
 _DRAWING_AND_TRAINING = (
     "matplotlib mpl_toolkits pylab seaborn plotly bokeh altair folium wordcloud missingno cufflinks plotnine "

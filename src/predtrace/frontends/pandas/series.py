@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.aligning import beside, outer, same_rows
-from predtrace.frontends.pandas.applying import ApplyingSeries
-from predtrace.frontends.pandas.arithmetic import inverted, negated, operate
-from predtrace.frontends.pandas.choosing import ChoosingSeries
-from predtrace.frontends.pandas.cleaning import CleaningSeries
-from predtrace.frontends.pandas.grouping import GroupingSeries
-from predtrace.frontends.pandas.held import Held
-from predtrace.frontends.pandas.masking import absolute
-from predtrace.frontends.pandas.merging import MergingSeries
-from predtrace.frontends.pandas.moving import MovingSeries
-from predtrace.frontends.pandas.reducing import ReducingSeries
-from predtrace.frontends.pandas.reshaping import ReshapingSeries
-from predtrace.frontends.pandas.scalars import give_operators, value_in
-from predtrace.frontends.pandas.spaces import Value
-from predtrace.frontends.pandas.steps import refused
-from predtrace.frontends.pandas.tables import Label, Table
-from predtrace.frontends.pandas.writing import WritingSeries
+from predtrace.frontends.pandas.applying.methods import ApplyingSeries
+from predtrace.frontends.pandas.choosing.methods import ChoosingSeries
+from predtrace.frontends.pandas.cleaning.masking import absolute
+from predtrace.frontends.pandas.cleaning.methods import CleaningSeries
+from predtrace.frontends.pandas.core.aligning import beside, outer, same_rows
+from predtrace.frontends.pandas.core.arithmetic import inverted, negated, operate
+from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.scalars import give_operators, value_in
+from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.files.methods import WritingSeries
+from predtrace.frontends.pandas.grouping.methods import GroupingSeries
+from predtrace.frontends.pandas.merging.methods import MergingSeries
+from predtrace.frontends.pandas.moving.methods import MovingSeries
+from predtrace.frontends.pandas.reducing.methods import ReducingSeries
+from predtrace.frontends.pandas.reshaping.methods import ReshapingSeries
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -49,7 +49,7 @@ class Series(
     """The frame that this is a column of: what is changed in place here is changed there."""
 
     def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Label = None) -> None:
-        from predtrace.frontends.pandas.construction import table_of_series
+        from predtrace.frontends.pandas.core.construction import table_of_series
 
         super().__init__(table_of_series(pd.Series(data, index=index, dtype=dtype, name=name)))
 
@@ -106,14 +106,14 @@ class Series(
         """This and another operand as values of one space; the name of what is made of them."""
         if not isinstance(other, Series):
             if isinstance(other, (list, tuple, np.ndarray, pd.Series, pd.Index)) and not np.isscalar(other):
-                from predtrace.frontends.pandas.construction import placed
+                from predtrace.frontends.pandas.core.construction import placed
 
                 table, theirs = placed(self._table, other)
                 return table, table.columns[0][1], theirs, self.name
             return self._raw, self._value, value_in(self._raw.space, other), self.name
         name = self.name if self.name == other.name else None
         if other._kind == "Index" and not same_rows(self._raw, other._raw):
-            from predtrace.frontends.pandas.choosing_cells import by_place
+            from predtrace.frontends.pandas.choosing.cells import by_place
 
             table, _, theirs = by_place(self._table, None, other._table)
             return table, table.columns[0][1], theirs, self.name
@@ -139,7 +139,7 @@ class Series(
         return self._made(absolute(self._value))
 
     def __getitem__(self, key: Any) -> Any:
-        from predtrace.frontends.pandas.selecting import item_of_series
+        from predtrace.frontends.pandas.choosing.selecting import item_of_series
 
         return item_of_series(self, key)
 
@@ -150,18 +150,18 @@ class Series(
         return np.asarray(self.to_pandas(), dtype=dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from predtrace.frontends.pandas.numpy_functions import apply_ufunc
+        from predtrace.frontends.pandas.for_numpy.functions import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        from predtrace.frontends.pandas.numpy_functions import apply_function
+        from predtrace.frontends.pandas.for_numpy.functions import apply_function
 
         return apply_function(function, args, kwargs)
 
     def isnull(self) -> Series:
         """Where values are missing."""
-        from predtrace.frontends.pandas.dtypes import BOOL
+        from predtrace.frontends.pandas.core.dtypes import BOOL
 
         return self._made(self._value.with_column(self._value.column.isNull(), BOOL))
 

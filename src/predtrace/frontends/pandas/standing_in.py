@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from predtrace.errors import InputError
-from predtrace.frontends.pandas.steps import users_line
+from predtrace.frontends.pandas.core.steps import users_line
 
 _SAID = "(skipped)"
 _heard: list[Callable[[str, str], None]] = []
