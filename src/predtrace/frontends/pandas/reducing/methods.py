@@ -1,7 +1,7 @@
 """One value from many: `sum`, `mean`, `count`..., of a series, or of each column of a frame.
 
 The aggregates themselves are in `aggregates.py`. What a series gives is a `Scalar`, which stays a query; what a frame
-gives is a series with a line for each column (`core/stacked.py`), or with `axis=1` a value for each row (`across.py`).
+gives is a series with a line for each column (`core/stacked.py`), or with `axis=1` one for each row (`across.py`).
 """
 
 from __future__ import annotations
