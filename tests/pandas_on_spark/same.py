@@ -94,5 +94,8 @@ def plain(result: Any) -> Any:
             column = made.iloc[:, place]
             if column.dtype == object:
                 made.isetitem(place, column.where(column.notna(), np.nan))
-        return made
-    return result.where(result.notna(), np.nan) if result.dtype == object else result
+    else:
+        made = result.where(result.notna(), np.nan) if result.dtype == object else result.copy()
+    if made.index.dtype == object and not isinstance(made.index, pandas.MultiIndex):
+        made.index = made.index.where(made.index.notna(), np.nan)
+    return made

@@ -7,12 +7,14 @@ import datetime
 import functools
 import math
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 import pytest
+from tests.pandas_on_spark.applying_frames import PEOPLE
 from tests.pandas_on_spark.same import same
 
 import predtrace
@@ -25,15 +27,7 @@ LIMIT = 2
 
 @pytest.fixture
 def people() -> Any:
-    return pandas.DataFrame(
-        {
-            "name": ["Ann", "bob", nan, "Cy"],
-            "age": [30, 41, 5, 0],
-            "size": [1.5, nan, -2.0, 0.25],
-            "old": [True, False, True, True],
-            "born": pandas.to_datetime(["1990-05-01 00:00", None, "2015-02-03 04:05", "2020-12-31 23:00"]),
-        }
-    )
+    return PEOPLE
 
 
 def twice(x: Any) -> Any:
@@ -120,65 +114,11 @@ def test_functions_use_values_that_spark_works_out(spark: Any, people: Any) -> N
     same(program, df=people)
 
 
-def test_series_of_results_are_frames(spark: Any, people: Any) -> None:
-    same(lambda pd, df: df.age.apply(lambda age: pd.Series([age, age / 2, "x"])), df=people)
-    same(lambda pd, df: df.age.apply(lambda age: pd.Series({"one": age, "two": str(age)})), df=people)
-    same(lambda pd, df: df.apply(lambda row: pd.Series([row["age"], row["name"]]), axis=1), df=people)
-    same(
-        lambda pd, df: df.apply(lambda row: pd.Series({"n": row.age + 1, "m": row["size"]}), axis=1),
-        df=people,
-    )
-    same(
-        lambda pd, df: df.apply(lambda row: [row["age"], row["name"]], axis=1, result_type="expand"),
-        df=people,
-    )
-    same(lambda pd, df: df.apply(lambda row: (row.age, row.old), axis=1, result_type="expand"), df=people)
-    same(
-        lambda pd, df: df.apply(lambda row: {"a": row.age, "b": 0.5}, axis=1, result_type="expand"), df=people
-    )
-    same(lambda pd, df: df.apply(lambda row: [row["age"], 1], axis=1), df=people)
-
-    def columns(pd: Any, df: Any) -> Any:
-        df[["x", "y"]] = df.apply(lambda row: pd.Series([row["age"], row["age"] * 2]), axis=1)
-        return df
-
-    same(columns, df=people)
-
-
-def test_functions_of_rows(spark: Any, people: Any) -> None:
-    def program(pd: Any, df: Any) -> Any:
-        df["a"] = df.apply(lambda row: row["age"] * 2, axis=1)
-        df["b"] = df.apply(lambda row: f"{row['name']} {row.age} {row['size']}", axis=1)
-        df["c"] = df[["age", "size"]].apply(lambda row: repr(row["age"]), axis=1)
-        df["d"] = df[["age", "size"]].apply(lambda row: row.sum(), axis=1)
-        df["e"] = df.apply(lambda row: row.get("age", 0) + row.get("nothing", 7), axis=1)
-        df["f"] = df[["name", "age"]].apply(lambda row: "-".join(map(str, row)), axis=1)
-        df["g"] = df.apply(lambda row: row.name, axis=1)
-        df["h"] = df.apply(lambda row: pd.isnull(row["name"]) or row.born is pd.NaT, axis="columns")
-        df["i"] = df.apply(lambda row, more: row.age + more, axis=1, args=(3,))
-        df["j"] = df[["old", "age"]].apply(lambda row: f"{row.dtype} {row.tolist()}", axis=1)
-        df["k"] = df[["age"]].apply(lambda row: type(row["age"]).__name__, axis=1)
-        df["l"] = df.apply(lambda row: row.born.year if pd.notnull(row.born) else None, axis=1)
-        df["m"] = df.apply(lambda row: 1, axis=1)
-        df["n"] = df[["born"]].apply(lambda row: str(row.dtype), axis=1)
-        df["o"] = df.apply(_labelled, axis=1)
-        df["p"] = df.apply(lambda row: len(row) if len(row) > 99 else 0, axis=1)
-        return df
-
-    same(program, df=people)
-
-
-def _labelled(row: Any) -> str:
-    if row["age"] > 18:
-        return "grown up"
-    return "small" if row["age"] else "new"
-
-
-def test_row_names_are_index_labels(spark: Any, people: Any) -> None:
-    people.index = pandas.Index(["w", "x", "y", "z"], name="id")
-    same(lambda pd, df: df.apply(lambda row: f"{row.name}{row.age}", axis=1), df=people)
-    people.index = pandas.MultiIndex.from_tuples([("w", 1), ("x", 2), ("y", 3), ("z", 4)])
-    same(lambda pd, df: df.apply(lambda row: str(row.name), axis=1), df=people)
+def test_functions_look_into_other_frames(spark: Any, people: Any) -> None:
+    same(lambda pd, df: df.age.apply(lambda age: df.age.max() - age), df=people)
+    same(lambda pd, df: df.age.apply(lambda age, other: (other.age > age).sum(), args=(df,)), df=people)
+    same(lambda pd, df: df.groupby("old")["age"].agg(lambda ages: (ages > df["age"].mean()).sum()), df=people)
+    same(lambda pd, df: df.groupby("old")["age"].apply(lambda ages: len(ages) / len(df)), df=people)
 
 
 def test_functions_of_columns(spark: Any, people: Any) -> None:
@@ -220,6 +160,12 @@ def test_categories(spark: Any) -> None:
     same(lambda pd, df: df.c.map(lambda text: str(text)), df=frame)
     same(lambda pd, df: df.c.apply(len), df=frame)
     same(lambda pd, df: df.c.apply(ord), df=frame.dropna())
+    same(lambda pd, df: df.c.map({"a": 1, "b": 2}), df=frame)
+    same(lambda pd, df: df.c.map({"a": 1, "b": 1}), df=frame)
+    same(lambda pd, df: df.c.map({"a": 1}), df=frame)
+    same(lambda pd, df: df.c.map({"a": "x", "b": "y", nan: "z"}), df=frame)
+    same(lambda pd, df: df.c.map({"a": "x", "b": "y", nan: "z"}, na_action="ignore"), df=frame)
+    same(lambda pd, df: df.c.map({"a": 1, "b": 2, "c": 2.5}), df=frame.dropna())
 
 
 @pytest.mark.parametrize(
@@ -289,7 +235,6 @@ def test_rows_are_traced_through_functions(
 
 def test_refusals_name_the_call_and_the_line(spark: Any, people: Any) -> None:
     frame = ours.DataFrame(people)
-    means = frame.age
     count = 0
 
     def counted(age: Any) -> Any:
@@ -297,12 +242,10 @@ def test_refusals_name_the_call_and_the_line(spark: Any, people: Any) -> None:
         count += 1
         return count
 
-    for program, why in (
+    programs: list[tuple[Callable[[], Any], str]] = [
         (lambda: frame.age.apply(lambda age: (age, 1)), "tuple"),
         (lambda: frame.age.apply(lambda age: age if age else "none"), "several types"),
         (lambda: frame.age.apply(lambda age: age if age else False), "several types"),
-        (lambda: frame.age.apply(lambda age: means.max() - age), "a Series"),
-        (lambda: frame.age.apply(lambda age, other: 1, args=(frame,)), "a DataFrame"),
         (lambda: frame.age.apply(counted), "changes 'count'"),
         (lambda: frame.age.apply(lambda age: random.random()), "random"),
         (lambda: frame.age.apply(lambda age: np.random.rand()), "random"),
@@ -312,6 +255,7 @@ def test_refusals_name_the_call_and_the_line(spark: Any, people: Any) -> None:
         (lambda: frame.apply(lambda column: column, raw=True), "raw"),
         (lambda: frame.apply(lambda column: column[column == column]), "other rows"),
         (lambda: frame.age.apply(lambda age: 2**70), "64 bits"),
-    ):
+    ]
+    for program, why in programs:
         with pytest.raises(Unfaithful, match=rf"(apply|map)\(.*{why}.* line \d+ of test_applying"):
             program()

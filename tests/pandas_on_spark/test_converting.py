@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -190,7 +191,7 @@ def test_refusals_name_the_call_and_the_line(spark: Any) -> None:
         pandas.DataFrame({"x": ["2020-01-01T00:00:00Z", "b"], "t": pandas.to_datetime(["2020", "2021"])})
     )
     fine = ours.Series(["2020-01-01 00:00:00.123456789"])
-    for program, name in (
+    programs: list[tuple[Callable[[], Any], str]] = [
         (lambda: ours.to_datetime(frame.x[frame.x != "b"]), "to_datetime"),
         (lambda: ours.to_datetime(frame.x, utc=True), "to_datetime"),
         (lambda: ours.to_datetime(fine), "to_datetime"),
@@ -198,6 +199,7 @@ def test_refusals_name_the_call_and_the_line(spark: Any) -> None:
         (lambda: ours.to_numeric(frame.x, downcast="float"), "to_numeric"),
         (lambda: ours.cut(frame.t, 3), "cut"),
         (lambda: ours.cut(ours.Series([1, 2]), pandas.IntervalIndex.from_breaks([0, 1, 2])), "cut"),
-    ):
+    ]
+    for program, name in programs:
         with pytest.raises(Unfaithful, match=rf"{name}\(\).* line \d+ of test_converting"):
             program()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas
@@ -119,7 +120,7 @@ def test_what_pandas_raises(spark: Any, moments: Any, program: Any) -> None:
 
 def test_refusals_name_the_call_and_the_line(spark: Any, moments: Any) -> None:
     frame = ours.DataFrame(moments)
-    for program, name in (
+    programs: list[tuple[Callable[[], Any], str]] = [
         (lambda: frame.t.dt.time, "dt.time"),
         (lambda: frame.t.dt.tz_localize("UTC"), "dt.tz_localize"),
         (lambda: frame.t.dt.to_period("M").unique(), "dt.to_period"),
@@ -127,6 +128,7 @@ def test_refusals_name_the_call_and_the_line(spark: Any, moments: Any) -> None:
         (lambda: frame.t.dt.isocalendar().head(), "isocalendar"),
         (lambda: frame.t.dt.day_name("de_DE"), "day_name"),
         (lambda: (frame.t - frame.t).dt.components, "components"),
-    ):
+    ]
+    for program, name in programs:
         with pytest.raises(Unfaithful, match=rf"{name}.* line \d+ of test_moments"):
             program()

@@ -108,9 +108,25 @@ def test_pivot_table(spark: Any) -> None:
         p.pivot_table(values="v")
         p.pivot_table(index="i", columns="c")
         p.pivot_table(values="v", index="i", columns="c", aggfunc="sum")
+        p.pivot_table(values="v", columns=["c", "n"], aggfunc="sum")
         """,
         p=MANY,
     )
+
+
+def test_columns_without_values_are_dropped_unless_they_are_filled(spark: Any) -> None:
+    results_are_same(
+        """
+        p.pivot_table(values="w", index="i", columns="c")
+        p.pivot_table(values="w", index="i", columns="c", fill_value=0)
+        p.pivot_table(values=["v", "w"], index="i", columns="c", aggfunc="mean", fill_value=0)
+        p.pivot_table(values=["v", "w"], index="i", columns="c", aggfunc=["mean", "max"], fill_value=0)
+        p.pivot_table(values=["v", "w"], index="i", fill_value=0)
+        p.pivot_table(values=["v", "w"], columns="i", fill_value=0)
+        """,
+        p=P.assign(w=[nan, nan, 2.5, 3.5, nan]),
+    )
+    results_are_same('p.pivot_table(values=["v", "w"], index="i", fill_value=0)', p=P.assign(w=nan))
 
 
 def test_pivot_table_of_a_users_function(spark: Any) -> None:
@@ -130,6 +146,13 @@ def test_margins(spark: Any) -> None:
         p.pivot_table(values="v", index=["i", "s"], columns="c", aggfunc="sum", margins=True)
         p.pivot_table(values="v", index="i", columns="c", aggfunc=["sum", "mean"], margins=True)
         p.pivot_table(values="v", index="i", columns="c", margins=True, margins_name="x")
+        p.pivot_table(values="v", index="i", columns=["c", "f"], aggfunc="sum", margins=True)
+        p.pivot_table(values="v", index="i", columns=["c", "n"], aggfunc="sum", margins=True, fill_value=0)
+        p.pivot_table(values=["v", "w"], index="i", columns=["c", "f"], margins=True)
+        pd.crosstab(p.i, [p.c, p.f], margins=True)
+        p.assign(i=p.i.astype("category")).pivot_table("v", "i", "c", aggfunc="sum", margins=True)
+        pd.crosstab(p.i, p.c, margins=True, margins_name="b")
+        pd.crosstab(p.i, p.c, normalize="columns", margins=True, margins_name="x")
         """,
         p=MANY,
     )

@@ -96,6 +96,8 @@ def test_get_dummies(spark: Any) -> None:
         pd.get_dummies(p[["i"]], dtype=float)
         pd.get_dummies(p.i, prefix="z", drop_first=True)
         pd.get_dummies(p.n)
+        pd.get_dummies(p.n, dummy_na=True)
+        pd.get_dummies(p, columns=["n", "w", "f"], dummy_na=True)
         pd.get_dummies(p.set_index("v").i)
         pd.get_dummies(p[["v"]])
         pd.get_dummies(["a", "b"])
@@ -113,7 +115,14 @@ def test_dummies_of_categories_and_moments(spark: Any) -> None:
     names = pandas.DataFrame({"q": pandas.Categorical(["x", "y"], ["z", "y", "x"])})
     results_are_same("pd.get_dummies(p)", p=names)
     days = pandas.DataFrame({"d": pandas.to_datetime(["2020-01-01", "2020-01-02"])})
-    results_are_same('pd.get_dummies(p, columns=["d"])', p=days)
+    results_are_same(
+        """
+        pd.get_dummies(p, columns=["d"])
+        pd.get_dummies(p, columns=["d"], dummy_na=True)
+        pd.get_dummies(p.d, dummy_na=True)
+        """,
+        p=days,
+    )
 
 
 def test_explode(spark: Any) -> None:

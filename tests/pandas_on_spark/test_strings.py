@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Any
 
 import pandas
@@ -172,6 +173,7 @@ def test_splitting(spark: Any, texts: Any) -> None:
         df["n"] = s.split(".").str[1:]
         df["o"] = s.findall("[a-z]+")
         df["p"] = s.split(",").str[1].str.split(".").str[0].str.strip()
+        df["q"] = s.split("")
         return df
 
     same(program, df=texts)
@@ -264,14 +266,15 @@ def test_categories_are_texts(spark: Any, texts: Any) -> None:
 
 def test_refusals_name_the_call_and_the_line(spark: Any, texts: Any) -> None:
     frame = ours.DataFrame(texts)
-    for program, name in (
+    programs: list[tuple[Callable[[], Any], str]] = [
         (lambda: frame.s.str.extractall("(a)"), "extractall"),
         (lambda: frame.s.str.partition(expand=False), "partition"),
         (lambda: frame.s.str.findall("(a)(b)"), "findall"),
         (lambda: frame.s.str.encode("utf8"), "encode"),
         (lambda: frame.s.str.split().str.lower(), "lower"),
         (lambda: frame.s.str.repeat([1] * 12), "repeat"),
-    ):
+    ]
+    for program, name in programs:
         with pytest.raises(Unfaithful, match=rf"str\.{name}.* line \d+ of test_strings"):
             program()
 

@@ -31,6 +31,7 @@ from predtrace.api.superset_answers import Superset, superset
 from predtrace.api.timings import Timings, fixed_columns
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
+from predtrace.frontends.places import place_of
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.row_functions import register_row_functions
 from predtrace.frontends.spark.targets import Target, target_condition
@@ -116,7 +117,7 @@ class Pipeline:
         target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
         Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.
         """
-        lines = [explain(self._operators, self._inferred.steps, self.plan)]
+        lines = [explain(self._operators, self._inferred.steps, self.plan, place_of)]
         if self.plan.results:
             lines += ["", *self._without_results()]
         functions = [f"  {line}" for line in functions_in_words(self._operators)]

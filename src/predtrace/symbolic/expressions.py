@@ -13,7 +13,7 @@ uninterpreted unless the caller says that the mode is known.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
@@ -171,30 +171,42 @@ class _Evaluation:
         return _unknown_call(call, arguments) if meaning is None else meaning
 
     def _user_call(self, call: ir.UserCall) -> SymbolicValue:
-        """What the user's function returns, where that is known and soon said; else a function nobody looks into."""
-        body = unfolded(call)
+        """What the user's function returns, where that is known and soon said; else a function nobody looks into.
+
+        Whether it is looked into depends on the function alone, not on how its arguments are written: they are
+        evaluated first. So a call is the same before and after a column is replaced by what computes it.
+        """
+        arguments = self.all(call.arguments)
+        stand_ins = tuple(
+            ir.Column(ir.ColumnId(f"argument {at}"), f"argument {at}", value.type)
+            for at, value in enumerate(arguments)
+        )
+        body = unfolded(replace(call, arguments=stand_ins))
         if body is not None and not is_larger(body, _SMALL):
+            values = {column.id: value for column, value in zip(stand_ins, arguments, strict=True)}
             try:
-                return self.of(body)
+                return _Evaluation(values, self.scope).of(body)
             except NotExpressible:
                 pass
-        return uninterpreted(f"user function {call.function}", self.all(call.arguments), call.type)
+        return uninterpreted(f"user function {call.function}", arguments, call.type)
 
     def _with_lambda(self, call: ir.Call) -> SymbolicValue:
-        """A higher-order function is a function of what its lambda reads besides its own variables."""
-        leaves: list[ir.Expression] = []
+        """A higher-order function is a function of what stands in it and reads none of its lambdas' variables.
 
-        def numbered(node: ir.Expression) -> ir.Expression:
-            if isinstance(node, (ir.Column, ir.OuterColumn, Parameter)):
-                leaves.append(node)
-                return Parameter(f"{len(leaves)}", node.type)
+        Each such part counts by its value, however it is written.
+        """
+        parts: list[ir.Expression] = []
+
+        def shape(node: ir.Expression) -> ir.Expression:
+            if not any(isinstance(part, (ir.Lambda, ir.LambdaVariable)) for part in ir.walk(node)):
+                parts.append(node)
+                return Parameter(f"{len(parts)}", node.type)
             if isinstance(node, (InTuples, ir.Subquery, ir.AggregateCall, ir.WindowCall)):
                 raise NotExpressible(f"{type(node).__name__} stands in a lambda")
             _require_determinism(node)
-            return node
+            return node.rebuilt(tuple(map(shape, node.children())))
 
-        shape = repr(ir.transform(call, numbered))
-        return uninterpreted(shape, self.all(tuple(leaves)), call.type)
+        return uninterpreted(repr(shape(call)), self.all(tuple(parts)), call.type)
 
     def _cast(self, cast: ir.Cast) -> SymbolicValue:
         child = self.of(cast.child)

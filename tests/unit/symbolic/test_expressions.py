@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tests.unit.symbolic.by_hand import call, column, number
 from tests.unit.symbolic.ground_expressions import COLUMNS, ROWS, Generator, ground, plain
@@ -120,6 +122,37 @@ class TestUnknownFunctions:
         same = null_safe_equal(*(evaluate(adding(c), values) for c in (A, B)))
         assert prove(Claim(implication(null_safe_equal(values[A.id], values[B.id]), same))).is_proved
         assert prove(Claim(same)).is_refuted
+
+    @pytest.mark.parametrize("branches", [1, 8, 19, 40])
+    def test_a_call_is_the_same_over_a_column_and_over_what_computes_it(self, branches: int) -> None:
+        """Whether a function is looked into must not depend on how long its argument is."""
+        p = ir.LambdaVariable(ir.ColumnId("p0"), "p0", INTEGER)
+        pairs = tuple((call("=", p, number(n)), number(-n)) for n in range(branches))
+        meaning = ir.Lambda((p,), ir.Case(pairs, ir.UserCall("f", "f", (p,), INTEGER)))
+        long = call("+", ir.Case(((call(">", A, B), A),), B), number(1), type_=INTEGER)
+        self._is_the_same_over(
+            long, lambda argument: ir.UserCall("f", "f", (argument,), INTEGER, meaning=meaning)
+        )
+
+    def test_a_higher_order_function_is_the_same_over_a_column_and_over_what_computes_it(self) -> None:
+        numbers = ArrayType("array", INTEGER)
+        element = ir.LambdaVariable(ir.ColumnId("9"), "e", INTEGER)
+        body = ir.Lambda((element,), call("+", element, B, type_=INTEGER))
+        self._is_the_same_over(
+            ir.Call("array", (A, B), numbers),
+            lambda argument: ir.Call("transform", (argument, body), numbers),
+        )
+
+    @staticmethod
+    def _is_the_same_over(long: ir.Expression, using: Callable[[ir.Expression], ir.Expression]) -> None:
+        short = column("short", long.type)
+        values = {**VALUES, short.id: evaluate(long, VALUES)}
+        same = null_safe_equal(evaluate(using(short), values), evaluate(using(long), values))
+        assert prove(Claim(same)).is_proved
+        other = {**values, short.id: fresh_value("other", long.type)}
+        assert prove(
+            Claim(null_safe_equal(evaluate(using(short), other), evaluate(using(long), other)))
+        ).is_refuted
 
 
 class TestArithmetic:

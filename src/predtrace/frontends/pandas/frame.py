@@ -12,8 +12,10 @@ import pandas as pd
 from predtrace.frontends.pandas.applying.methods import ApplyingFrame
 from predtrace.frontends.pandas.choosing.methods import ChoosingFrame
 from predtrace.frontends.pandas.cleaning.methods import CleaningFrame
-from predtrace.frontends.pandas.core.aligning import beside, same_rows
-from predtrace.frontends.pandas.core.construction import placed, table_of_frame
+from predtrace.frontends.pandas.core.aligning import beside, beside_by_place, same_rows
+from predtrace.frontends.pandas.core.construction import placed
+from predtrace.frontends.pandas.core.held import Held, _labels
+from predtrace.frontends.pandas.core.making import known, table_for_frame
 from predtrace.frontends.pandas.core.scalars import Scalar, value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -42,18 +44,39 @@ class DataFrame(
 
     _kind = "DataFrame"
 
-    def __init__(self, data: Any = None, index: Any = None, columns: Any = None, dtype: Any = None) -> None:
-        if isinstance(data, DataFrame) and index is None and columns is None:
-            super().__init__(data._table)
-            return
-        if isinstance(data, dict) and any(isinstance(one, Series) for one in data.values()):
-            first = next(one for one in data.values() if isinstance(one, Series))
-            made = DataFrame._of(replace(first._table, columns=()))
-            for label, values in data.items():
-                made[label] = values
-            super().__init__(made._table)
-            return
-        super().__init__(table_of_frame(pd.DataFrame(data, index=index, columns=columns, dtype=dtype)))
+    def __init__(
+        self, data: Any = None, index: Any = None, columns: Any = None, dtype: Any = None, copy: Any = None
+    ) -> None:
+        super().__init__(table_for_frame(data, index, columns, dtype))
+
+    @classmethod
+    def from_dict(
+        cls, data: dict[Any, Any], orient: str = "columns", dtype: Any = None, columns: Any = None
+    ) -> DataFrame:
+        """A frame of columns by their labels, or of rows by theirs."""
+        if orient == "columns" and columns is None:
+            return cls(data, dtype=dtype)
+        return cls(pd.DataFrame.from_dict(known(data), orient, dtype, columns))
+
+    @classmethod
+    def from_records(cls, data: Any, *args: Any, **kwargs: Any) -> DataFrame:
+        """A frame of rows that the program holds."""
+        if isinstance(data, Held):
+            raise refused("DataFrame.from_records(frame)", "it is for rows of the program", "use copy()")
+        return cls(pd.DataFrame.from_records(known(data), *args, **kwargs))
+
+    @property
+    def _raw(self) -> Table:
+        table: Table = self.__dict__["_held"]
+        shown = self.__dict__.get("_columns_shown")
+        if shown is not None and tuple(shown.names) != table.column_names:
+            table = self.__dict__["_held"] = replace(table, column_names=tuple(shown.names))
+        return table
+
+    @_raw.setter
+    def _raw(self, table: Table) -> None:
+        self.__dict__["_held"] = table
+        self.__dict__.pop("_columns_shown", None)
 
     def _one(self, label: Label) -> Series:
         found = self._table.values(label)
@@ -101,9 +124,7 @@ class DataFrame(
         if isinstance(values, DataFrame) and len(values._table.columns) == 1:
             values = Series._of(values._table)
         if isinstance(values, Series) and values._kind == "Index":
-            from predtrace.frontends.pandas.choosing.cells import by_place
-
-            table, _, value = by_place(self._table, None, values._table)
+            table, (value,) = beside_by_place(self._table, values._table)
             return table, value
         if isinstance(values, Series):
             table, (value,) = beside(self._table, values._raw)
@@ -146,10 +167,9 @@ class DataFrame(
 
     @property
     def columns(self) -> Any:
-        """The labels of the columns."""
-        from predtrace.frontends.pandas.core.held import _labels
-
-        return _labels(self._table)
+        """The labels of the columns. Who gives this index a name gives it to the columns, as in pandas."""
+        self.__dict__["_columns_shown"] = shown = _labels(self._table)
+        return shown
 
     @columns.setter
     def columns(self, labels: Any) -> None:

@@ -13,7 +13,7 @@ from predtrace.frontends.pandas.core.steps import refused
 _FUNCTIONS = {
     "frame": ["DataFrame"],
     "series": ["Series"],
-    "reading": [
+    "files.reading": [
         "ExcelFile",
         "read_csv",
         "read_excel",
@@ -25,11 +25,17 @@ _FUNCTIONS = {
         "read_stata",
         "read_table",
     ],
-    "merging": ["concat", "merge"],
-    "reshaping": ["crosstab", "get_dummies", "melt", "pivot", "pivot_table"],
-    "converting": ["cut", "qcut", "to_datetime", "to_numeric", "to_timedelta"],
-    "reducing": ["unique", "value_counts"],
-    "cleaning": ["isna", "isnull", "notna", "notnull"],
+    "merging.concatenating": ["concat"],
+    "merging.methods": ["merge"],
+    "reshaping.crosstabs": ["crosstab"],
+    "reshaping.dummies": ["get_dummies"],
+    "reshaping.melting": ["melt"],
+    "reshaping.pivots": ["pivot", "pivot_table"],
+    "times.parsing": ["to_datetime"],
+    "cleaning.binning": ["cut", "qcut"],
+    "cleaning.converting": ["to_numeric", "to_timedelta"],
+    "cleaning.methods": ["isna", "isnull", "notna", "notnull"],
+    "reducing.counting": ["unique", "value_counts"],
 }
 _WHERE = {name: module for module, names in _FUNCTIONS.items() for name in names}
 

@@ -13,13 +13,15 @@ from predtrace.frontends.pandas.applying.methods import ApplyingSeries
 from predtrace.frontends.pandas.choosing.methods import ChoosingSeries
 from predtrace.frontends.pandas.cleaning.masking import absolute
 from predtrace.frontends.pandas.cleaning.methods import CleaningSeries
-from predtrace.frontends.pandas.core.aligning import beside, outer, same_rows
+from predtrace.frontends.pandas.core.aligning import beside, beside_by_place, same_places, same_rows
 from predtrace.frontends.pandas.core.arithmetic import inverted, negated, operate
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.making import table_for_series
 from predtrace.frontends.pandas.core.scalars import give_operators, value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.core.uniting import outer, same_rows_beside
 from predtrace.frontends.pandas.files.methods import WritingSeries
 from predtrace.frontends.pandas.grouping.methods import GroupingSeries
 from predtrace.frontends.pandas.merging.methods import MergingSeries
@@ -48,10 +50,10 @@ class Series(
     _column_of: DataFrame | None = None
     """The frame that this is a column of: what is changed in place here is changed there."""
 
-    def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Label = None) -> None:
-        from predtrace.frontends.pandas.core.construction import table_of_series
-
-        super().__init__(table_of_series(pd.Series(data, index=index, dtype=dtype, name=name)))
+    def __init__(
+        self, data: Any = None, index: Any = None, dtype: Any = None, name: Label = None, copy: Any = None
+    ) -> None:
+        super().__init__(table_for_series(data, index, dtype, name))
 
     @property
     def _value(self) -> Value:
@@ -102,6 +104,18 @@ class Series(
         one, two = (theirs, mine) if swapped else (mine, theirs)
         return Series._of(_with_value(table, name, operate(symbol, one, two)))
 
+    def _operate_in_place(self, symbol: str, other: Any) -> None:
+        """`s += other`. If the dtype stays, so does the frame change that this is a column of; as in pandas."""
+        made = self._operated(symbol, other)
+        if made is NotImplemented:
+            raise refused(f"s {symbol}= a {type(other).__name__}", "it is not one column")
+        if not same_places(self._raw, made._raw):
+            table, (value,) = beside(self._table, made._raw)
+            made = Series._of(replace(table, columns=((self.name, value),)))
+        if made._value.dtype.name != self._value.dtype.name:
+            self._column_of = None
+        self._become(made._named(self.name))
+
     def _with(self, other: Any) -> tuple[Table, Value, Value, Label]:
         """This and another operand as values of one space; the name of what is made of them."""
         if not isinstance(other, Series):
@@ -111,17 +125,23 @@ class Series(
                 table, theirs = placed(self._table, other)
                 return table, table.columns[0][1], theirs, self.name
             return self._raw, self._value, value_in(self._raw.space, other), self.name
-        name = self.name if self.name == other.name else None
-        if other._kind == "Index" and not same_rows(self._raw, other._raw):
-            from predtrace.frontends.pandas.choosing.cells import by_place
-
-            table, _, theirs = by_place(self._table, None, other._table)
+        if self._raw.is_array and not other._raw.is_array:  # the result is a series, with the other's labels
+            table, theirs, mine, name = other._with(self)
+            return table, mine, theirs, name
+        if (other._kind == "Index" or other._raw.is_array) and not same_places(self._raw, other._raw):
+            table, (theirs,) = beside_by_place(self._table, other._table)
             return table, table.columns[0][1], theirs, self.name
-        if self._raw.has_rows_of(other._raw):
+        name = self.name if self.name == other.name or other._raw.is_array else None
+        if self._raw.has_rows_of(other._raw) and self._raw.order == other._raw.order:
             return self._raw, self._value, other._value, name
         if same_rows(self._raw, other._raw):
-            table, (theirs,) = beside(self._raw, other._raw)
-            return table, table.columns[0][1], theirs, name
+            table, (mine,), (theirs,) = same_rows_beside(self._raw, other._raw)
+            return table, mine, theirs, name
+        from predtrace.frontends.pandas.core.stacked import lines_beside
+
+        lines = lines_beside(self._table, other._table)
+        if lines is not None:
+            return (*lines, name)
         table, (mine,), (theirs,) = outer(self._table, other._table)
         return table, mine, theirs, name
 

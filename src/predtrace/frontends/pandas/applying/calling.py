@@ -38,11 +38,8 @@ def called(function: Function, arguments: Sequence[Value], dtype: Dtype, name: s
 
 
 def bound_to_its_rows(value: Value) -> Value:
-    """A value that can be worked out for its own rows only: for others the function may raise.
-
-    Like what windows made, it is no value of rows that were filtered out before.
-    """
-    return replace(value, is_window=True)
+    """A value that can be worked out for its own rows only: for others the function may raise."""
+    return replace(value, is_bound=True)
 
 
 def each(function: Function, value: Value, dtype: Dtype, name: str = "") -> Value:

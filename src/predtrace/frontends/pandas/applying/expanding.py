@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
 
 _ROW = "row "
-_MADE: dict[str, Callable[[list[Any], list[Any], str], Any]] = {
+_MADE: dict[str, Callable[[pd.Index, list[Any], str], Any]] = {
     "Series": lambda labels, values, dtype: pd.Series(values, index=labels, dtype=dtype),
     "dict": lambda labels, values, dtype: dict(zip(labels, values, strict=True)),
     "list": lambda labels, values, dtype: values,
@@ -41,7 +41,7 @@ class _Row:
     """What a row that a function returned was like."""
 
     container: str
-    labels: list[Any]
+    labels: pd.Index
     dtype: str
     kinds: list[str]
 
@@ -66,12 +66,12 @@ def row_teller(expand: bool) -> Function:
 
 
 def _parts() -> Function:
-    def parts(result: Any) -> tuple[list[Any], list[Any]]:
+    def parts(result: Any) -> tuple[pd.Index, list[Any]]:
         if isinstance(result, pd.Series):
-            return list(result.index), result.tolist()
+            return result.index, result.tolist()
         if isinstance(result, dict):
-            return list(result), list(result.values())
-        return list(range(len(result))), list(result)
+            return pd.Index(list(result), tupleize_cols=False), list(result.values())
+        return pd.RangeIndex(len(result)), list(result)
 
     return parts
 
@@ -89,7 +89,7 @@ def expanded(
 
     rows = [_read(kind, call.text) for kind in sorted(kinds)]
     labels = rows[0].labels
-    if any(row.labels != labels for row in rows) or len(set(labels)) < len(labels):
+    if any(not row.labels.equals(labels) for row in rows) or not labels.is_unique:
         raise refused(call.text, "the function returns rows with different labels")
     columns = [{row.kinds[at] for row in rows} for at in range(len(labels))]
     check_held(set().union(*columns), call.text)
@@ -104,7 +104,8 @@ def expanded(
         (label, settled.with_column(settled.column.getField(f"part_{at}"), dtype))
         for at, (label, dtype) in enumerate(zip(sample.columns, dtypes, strict=True))
     ]
-    return DataFrame._of(replace(table, columns=(), column_names=(None,)).with_columns(pairs))
+    names = tuple(sample.columns.names)
+    return DataFrame._of(replace(table, columns=(), column_names=names).with_columns(pairs))
 
 
 def _read(kind: str, call: str) -> _Row:

@@ -30,6 +30,7 @@ from predtrace.frontends.pandas.applying.row_calls import (
 )
 from predtrace.frontends.pandas.applying.row_wise import applied_to_rows
 from predtrace.frontends.pandas.applying.users_functions import prepared
+from predtrace.frontends.pandas.applying.whole_tables import beside_whole_tables
 from predtrace.frontends.pandas.core.categories import mapped_categories
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.steps import Unfaithful, refused
@@ -148,6 +149,8 @@ class ApplyingSeries(Held):
             )
         from predtrace.frontends.pandas.cleaning import methods as cleaning
 
+        if isinstance(arg, (dict, pd.Series)) and self._value.dtype.categories is not None:
+            return self._mapped(arg, na_action, (), {}, "Series.map()")
         if na_action is not None:
             if not isinstance(arg, dict):
                 raise refused("Series.map()", "na_action='ignore' is not, with a series")
@@ -164,6 +167,8 @@ class ApplyingSeries(Held):
             made = mapped_categories(table, func, args, kwargs, ignored, call)
             return Series._of(replace(table, columns=((label, made),)))
         fit, scalars = prepared(func, args, kwargs, call)
+        table = beside_whole_tables(table, scalars)
+        value = table.columns[0][1]
         name = getattr(func, "__name__", "apply")
         row_call = _ignoring_missing(call_of_values(fit, value, scalars, name, call), na_action)
         (kinds,) = kinds_of(table, [row_call], row_teller(expand=False))

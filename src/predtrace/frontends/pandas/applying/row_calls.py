@@ -12,6 +12,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, bound_to_its_rows, called, row_function
 from predtrace.frontends.pandas.applying.returned import RAISED, as_held, decided, kind_teller
+from predtrace.frontends.pandas.applying.whole_tables import WholeTable
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype
 from predtrace.frontends.pandas.core.scalars import Scalar, value_in
 from predtrace.frontends.pandas.core.spaces import Value
@@ -33,7 +34,7 @@ def call_of_values(
     function: Function, value: Value, scalars: Sequence[Scalar], name: str, text: str
 ) -> RowCall:
     """The call of a function of one value, which it is given as pandas gives it, and of scalars."""
-    if value.is_window:
+    if value.is_tied:
         value = value.space.settled(value, "given")
     given = as_given(value.dtype)
     if given is not None:
@@ -50,7 +51,12 @@ def with_scalars(call: RowCall, scalars: Sequence[Scalar]) -> RowCall:
     if not scalars:
         return call
     space, function, count = call.arguments[0].space, call.function, len(scalars)
-    values = [space.settled(value_in(space, scalar), "scalar") for scalar in scalars]
+    values = [
+        scalar.value_in(space)
+        if isinstance(scalar, WholeTable)
+        else space.settled(value_in(space, scalar), "scalar")
+        for scalar in scalars
+    ]
 
     def once(*given: Any) -> Any:
         return function(*given[: len(given) - count])

@@ -29,6 +29,7 @@ from predtrace.frontends.pandas.applying.row_calls import (
     with_scalars,
 )
 from predtrace.frontends.pandas.applying.users_functions import prepared
+from predtrace.frontends.pandas.applying.whole_tables import beside_whole_tables
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import Value
@@ -45,7 +46,7 @@ def applied_to_rows(frame: Any, function: Any, result_type: str | None, args: An
     from predtrace.frontends.pandas.series import Series
 
     fit, scalars = prepared(function, args, kwargs, _CALL)
-    table = as_shown(frame._table).settled()
+    table = beside_whole_tables(as_shown(frame._table).settled(), scalars)
     used = _labels_used(function, table.labels)
     chosen = range(len(table.columns)) if used is None else [table.labels.index(label) for label in used]
     levels = _levels(table, function) if used is None else ()
@@ -81,7 +82,7 @@ def _row_call(
     for at in chosen:
         if any(isinstance(one, pd.Interval) for one in values[at].dtype.categories or ()):
             raise refused(_CALL, f"the column {table.labels[at]!r} has intervals")
-    index = pd.Index([table.labels[at] for at in chosen], tupleize_cols=False)
+    index = _row_index([table.labels[at] for at in chosen], table.column_names)
     given = [_given_in_row(values[at], dtype) for at in chosen]
     named = [level.value for level in levels]
     arguments = [*(values[at] for at in chosen), *named]
@@ -89,6 +90,12 @@ def _row_call(
         arguments = [Value(table.space, literal(0, INT64), frozenset(), INT64)]
     made = _with_row(function, index, dtype, given, [as_given(value.dtype) for value in named])
     return RowCall(made, tuple(arguments), getattr(users, "__name__", "apply"), _CALL)
+
+
+def _row_index(labels: list[Any], names: tuple[Label, ...]) -> pd.Index:
+    if labels and len(names) > 1:
+        return pd.MultiIndex.from_tuples(labels, names=list(names))
+    return pd.Index(labels, name=names[0], tupleize_cols=False)
 
 
 def _row_dtype(values: list[Value]) -> Any:

@@ -6,8 +6,8 @@ They are called in other processes, one row at a time, so a few things around th
 |---|---|
 | this pandas (`pd.isnull`, `pd.Series`) | plain pandas: the values of one row are no work for Spark |
 | a value that Spark works out, such as a mean | the value, an argument in Spark's plan, so that rows depend on it |
-| a frame or a series | refused: it is not there |
-| variables that it changes | refused: nobody here would see the change |
+| a frame or a series | all its rows, an argument in Spark's plan, as a frame of plain pandas |
+| variables and frames that it changes | refused: nobody here would see the change |
 | random numbers | refused: every call would give others |
 
 A function that refers to none of these is called as it is. Others are copied: the same code with other names around.
@@ -29,11 +29,12 @@ import numpy as np
 import pandas as pd
 
 from predtrace.frontends.pandas.applying.calling import Function
+from predtrace.frontends.pandas.applying.whole_tables import WholeTable
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.steps import refused
 
-_HERE = __name__.rpartition(".")[0]
+_HERE = "predtrace.frontends.pandas"
 _OUR_PANDAS = "predtrace.pandas"
 _LIBRARIES = tuple({path for name, path in sysconfig.get_paths().items() if "lib" in name})
 
@@ -50,7 +51,12 @@ def prepared(function: Any, args: Any, kwargs: dict[str, Any], call: str) -> tup
         fit = _curried(fit, more, named)
     if not copies.scalars:
         return fit, []
-    return _told(fit, copies.places, [scalar._dtype.name for scalar in copies.scalars]), copies.scalars
+    makers = [
+        scalar.made if isinstance(scalar, WholeTable) else _value_maker(scalar._dtype.name)
+        for scalar in copies.scalars
+    ]
+    checks = [scalar.is_as_made for scalar in copies.scalars if isinstance(scalar, WholeTable)]
+    return _told(fit, copies.places, makers, checks), copies.scalars
 
 
 def _curried(function: Function, args: list[Any], kwargs: dict[str, Any]) -> Function:
@@ -60,35 +66,46 @@ def _curried(function: Function, args: list[Any], kwargs: dict[str, Any]) -> Fun
     return curried
 
 
-def _told(function: Function, places: list[tuple[Any, Any, int]], dtypes: list[str]) -> Function:
+def _value_maker(dtype: str) -> Function:
+    """What makes of a scalar's value in Spark the one that pandas has."""
+
+    def made(value: Any) -> Any:
+        if dtype == "datetime64[ns]":
+            return pd.Timestamp(value)
+        if dtype == "timedelta64[ns]":
+            return pd.Timedelta(value)
+        if value is None:
+            return float("nan")
+        return value if dtype in ("object", "category") else np.dtype(dtype).type(value)
+
+    return made
+
+
+def _told(
+    function: Function, places: list[tuple[Any, Any, int]], makers: list[Function], checks: list[Function]
+) -> Function:
     """The function, told the values of scalars before it is called: they come after the row's values."""
 
     def told(*values: Any) -> Any:
-        count = len(dtypes)
+        count = len(makers)
+        given = [make(value) for make, value in zip(makers, values[len(values) - count :], strict=True)]
         for owner, key, at in places:
-            value = values[len(values) - count + at]
-            if dtypes[at] == "datetime64[ns]":
-                value = pd.Timestamp(value)
-            elif dtypes[at] == "timedelta64[ns]":
-                value = pd.Timedelta(value)
-            elif value is None:
-                value = float("nan")
-            elif dtypes[at] not in ("object", "category"):
-                value = np.dtype(dtypes[at]).type(value)
             if isinstance(owner, (list, dict)):
-                owner[key] = value
+                owner[key] = given[at]
             elif isinstance(key, int):
-                owner.__closure__[key].cell_contents = value
+                owner.__closure__[key].cell_contents = given[at]
             else:
-                owner.__globals__[key] = value
-        return function(*values[: len(values) - count])
+                owner.__globals__[key] = given[at]
+        result = function(*values[: len(values) - count])
+        if not all(is_as_made() for is_as_made in checks):
+            raise TypeError("the function changes a frame outside of it")
+        return result
 
     return told
 
 
 def _needs_another(value: Any, call: str, seen: set[int]) -> bool:
     """Whether a function refers, itself or by others, to something that is not there when Spark calls it."""
-    _refuse_frames(value, call)
     if isinstance(value, functools.partial):
         parts = [value.func, *value.args, *value.keywords.values()]
         return any(_needs_another(part, call, seen) for part in parts)
@@ -98,25 +115,26 @@ def _needs_another(value: Any, call: str, seen: set[int]) -> bool:
         seen.add(id(value))
         _check(value, call)
         return any(_needs_another(one, call, seen) for one in _outside(value).values())
-    return isinstance(value, Scalar) or _in_plain_pandas(value) is not value
-
-
-def _refuse_frames(value: Any, call: str) -> None:
-    if isinstance(value, Held):
-        raise refused(
-            call,
-            f"the function uses a {type(value).__name__}, which is not there when Spark calls it for a row",
-            "map or join its values to the rows first, so that the function is given them",
-        )
+    return isinstance(value, (Scalar, Held)) or _in_plain_pandas(value) is not value
 
 
 def _in_plain_pandas(value: Any) -> Any:
     """What plain pandas has in the place of something of ours; everything else as it is."""
     if isinstance(value, types.ModuleType):
         return pd if value.__name__ == _OUR_PANDAS else value
-    if isinstance(value, (type, types.FunctionType)) and value.__module__.startswith(_HERE):
-        return getattr(pd, value.__name__, value)
-    return value
+    if not isinstance(value, (type, types.FunctionType)) or not _is_ours(value):
+        return value
+    from predtrace.frontends.pandas.frame import DataFrame
+    from predtrace.frontends.pandas.series import Series
+
+    name = value.__name__
+    for own, plain in (
+        (Series, pd.Series),
+        (DataFrame, pd.DataFrame),
+    ):  # `pd.Series.mode` is a function of ours
+        if getattr(own, name, None) is value:
+            return getattr(plain, name, value)
+    return getattr(pd, name, value)
 
 
 @dataclass
@@ -127,26 +145,23 @@ class _Copies:
     scalars: list[Scalar] = field(default_factory=list)
     places: list[tuple[Any, Any, int]] = field(default_factory=list)
     _known: dict[int, types.FunctionType] = field(default_factory=dict)
+    _numbers: dict[int, int] = field(default_factory=dict)
 
     def fit(self, value: Any) -> Any:
         """The same, or what is to be there in its place."""
-        _refuse_frames(value, self.call)
         if isinstance(value, functools.partial):
             named = {name: self.fit(one) for name, one in value.keywords.items()}
             return functools.partial(self.fit(value.func), *map(self.fit, value.args), **named)
         if isinstance(value, types.FunctionType) and _is_users(value):
             return self._known.get(id(value)) or self._copied(value)
-        if isinstance(value, Scalar):
+        if isinstance(value, (Scalar, Held)):
             raise refused(self.call, "a value that Spark works out is bound to the function")
         return _in_plain_pandas(value)
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
         """Set an argument, a global name or a cell of a closure to a value, or to the scalar it will have."""
-        if isinstance(value, Scalar):
-            known = [at for at, scalar in enumerate(self.scalars) if scalar is value]
-            self.places.append((owner, key, known[0] if known else len(self.scalars)))
-            if not known:
-                self.scalars.append(value)
+        if isinstance(value, (Scalar, Held)):
+            self.places.append((owner, key, self._number(value)))
             fit = None
         else:
             fit = self.fit(value)
@@ -156,6 +171,13 @@ class _Copies:
             owner.__closure__[key].cell_contents = fit
         else:
             owner.__globals__[key] = fit
+
+    def _number(self, value: Scalar | Held) -> int:
+        """The place of a scalar, or of all rows of a frame, among the scalars."""
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self.scalars)
+            self.scalars.append(value if isinstance(value, Scalar) else WholeTable(value))
+        return self._numbers[id(value)]
 
     def _copied(self, function: types.FunctionType) -> types.FunctionType:
         code = function.__code__
@@ -169,9 +191,12 @@ class _Copies:
         return copy
 
 
+def _is_ours(value: type | types.FunctionType) -> bool:
+    return str(value.__module__).startswith(_HERE)  # code that is executed from a text has no module
+
+
 def _is_users(function: types.FunctionType) -> bool:
-    file = function.__code__.co_filename
-    return not function.__module__.startswith(_HERE) and not file.startswith(_LIBRARIES)
+    return not _is_ours(function) and not function.__code__.co_filename.startswith(_LIBRARIES)
 
 
 def _outside(function: types.FunctionType) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.choosing.index import Index
 from predtrace.frontends.pandas.choosing.one_row import Row
 from predtrace.frontends.pandas.choosing.set_dtypes import constant_in, set_in
-from predtrace.frontends.pandas.core.aligning import beside, beside_by
+from predtrace.frontends.pandas.core.aligning import beside, beside_by, beside_by_place
 from predtrace.frontends.pandas.core.construction import table_of_series
 from predtrace.frontends.pandas.core.dtypes import INT64
 from predtrace.frontends.pandas.core.scalars import Scalar
@@ -42,11 +42,11 @@ def set_cells(
     table: Table, condition: Value | None, labels: Sequence[Label], values: Any, by_label: bool = True
 ) -> Table:
     """The table with values set in columns, for the rows that meet a condition; None: for all rows."""
-    if condition is not None and condition.is_window:
+    if condition is not None and condition.is_tied:
         condition = table.space.settled(condition, "meant")
     for label, part in zip(labels, _by_column(labels, values, by_label), strict=True):
         table, condition, new = _beside(table, condition, part, by_label)
-        if new.is_window:
+        if new.is_tied:
             new = table.space.settled(new, label)
         known = table.values(label)
         if len(known) > 1:
@@ -100,7 +100,7 @@ def _beside(
     """What is set, as a value for each row; the table where that is, and the condition there."""
     if isinstance(values, pd.Series):
         values = Series(values)
-    if isinstance(values, Series) and not isinstance(values, Index) and by_label:
+    if isinstance(values, Series) and by_label and not (isinstance(values, Index) or values._raw.is_array):
         return by_index(table, condition, values._raw)
     if not is_listed(values):
         if not isinstance(values, Scalar) and not pd.api.types.is_scalar(values):
@@ -130,12 +130,10 @@ def by_place(
 
     `count`: how many values there are, if their index is known to count them.
     """
-    counted = other if count is not None else replace(other, index=Positions())
     if condition is None:
-        moved = beside_by(table, Positions(), counted, None)
-        if moved[0].space is not table.space:
-            _check_length(table.rows().count(), other.rows().count() if count is None else count)
-        return moved
+        moved, (value,) = beside_by_place(table, other)
+        return moved, None, value
+    counted = replace(other if count is not None else replace(other, index=Positions()), is_array=False)
     meant = table.space.rows(condition.uses).where(condition.column).count()
     _check_length(meant, other.rows().count() if count is None else count)
     until = table.window().rowsBetween(Window.unboundedPreceding, Window.currentRow)

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import Dtype, common
+from predtrace.frontends.pandas.core.making import known
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -24,13 +25,13 @@ from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Tabl
 def row_of(labels: list[Label], values: Any) -> pd.DataFrame:
     """A row of values for all columns, each column with the dtype that pandas finds for it."""
     if isinstance(values, (dict, pd.Series)):
-        row = pd.Series(values).reindex(labels)
+        row = pd.Series(known(values)).reindex(labels)
     else:
         several = pd.api.types.is_list_like(values) and not isinstance(values, Scalar)
         given = [*values] if several else [values] * len(labels)
         if len(given) != len(labels):
             raise ValueError("cannot set a row with mismatched columns")
-        row = pd.Series([one._known if isinstance(one, Scalar) else one for one in given])
+        row = pd.Series(known(given))
     row.index = range(len(labels))
     return row.to_frame().T.infer_objects()
 

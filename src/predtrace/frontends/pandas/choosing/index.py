@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from pyspark.sql.types import DateType
 
-from predtrace.frontends.pandas.choosing.labels import is_list, is_unique, with_label
+from predtrace.frontends.pandas.choosing.labels import is_list, with_label
 from predtrace.frontends.pandas.choosing.levels import index_named, level_number
 from predtrace.frontends.pandas.choosing.row_places import row_at, sliced, taken
 from predtrace.frontends.pandas.cleaning.duplicates import first_rows
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar, give_operators
 from predtrace.frontends.pandas.core.spaces import Key
@@ -61,9 +63,11 @@ class Index(Series):
         return Series._of(replace(self._table, columns=(self._table.columns[number],)))
 
     def _back(self, found: Any) -> Any:
-        """What was worked out from the labels: an index again, or a series of booleans."""
-        if not isinstance(found, Series) or found._value.dtype.is_bool:
+        """What was worked out from the labels: an index again, or an array of booleans or of days."""
+        if not isinstance(found, Series):
             return found
+        if found._value.dtype.is_bool or isinstance(found._value.dtype.spark, DateType):
+            return Series._of(replace(found._raw, is_array=True))
         return Index._of(found._table)
 
     def _through(self, function: Callable[[Series], Any]) -> Any:
@@ -163,10 +167,15 @@ class Index(Series):
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
         return self._through(lambda labels: labels._operated(symbol, other, swapped))
 
+    def _operate_in_place(self, symbol: Any, other: Any) -> None:
+        raise refused(
+            f"index {symbol}= other", "an index is not changed in place", "write index = index + other"
+        )
+
     def isin(self, values: Any, level: Any = None) -> Series:
         """Which labels are among some values."""
-        found: Series = self._level(0 if level is None else self._number(level)).isin(values)
-        return found
+        found = self._level(0 if level is None else self._number(level)).isin(values)
+        return Series._of(replace(found._raw, is_array=True))
 
     def _number(self, level: Any) -> int:
         return level_number(tuple(self.names), level)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
 from predtrace.frontends.pandas.choosing.levels import level_labels, level_number
 from predtrace.frontends.pandas.choosing.renaming_axes import RenamingAxes
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.construction import table_of_series
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.steps import in_place, only

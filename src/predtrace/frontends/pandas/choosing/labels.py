@@ -24,8 +24,11 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.moment_labels import as_moment, in_span, named_span
 from predtrace.frontends.pandas.choosing.row_places import in_order_of
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.arithmetic import operate
+from predtrace.frontends.pandas.core.certain import certain_whole
 from predtrace.frontends.pandas.core.dtypes import BOOL, dtype_of_scalar
+from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.scalars import Scalar, literal, value_in
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -181,7 +184,9 @@ def _span(value: Value, label: Any, is_end: bool = False) -> tuple[Any, bool]:
 
 
 def _direction(table: Table, value: Value) -> int:
-    """1 if the labels grow from row to row, -1 if they fall, 0 if neither."""
+    """1 if the labels grow from row to row, -1 if they fall, 0 if neither, or if one is missing."""
+    if one_misses(value):
+        return 0
     if table.order and table.order[0].name == value.name:
         return 1 if table.order[0].ascending else -1
     before = F.lag(value.column).over(table.window())
@@ -189,10 +194,9 @@ def _direction(table: Table, value: Value) -> int:
     row = steps.agg(
         F.max(F.col("before") > F.col("here")),
         F.max(F.col("before") < F.col("here")),
-        F.max(F.isnull("here")),
     ).collect()[0]
-    falls, grows, misses = (bool(one) for one in row)
-    if misses or (falls and grows):
+    falls, grows = (bool(one) for one in row)
+    if falls and grows:
         return 0
     return -1 if falls else 1
 
@@ -239,7 +243,7 @@ def listed(table: Table, labels: Sequence[Any]) -> Table:
 
 def labelled_as(table: Table, wanted: Table) -> Table:
     """The rows that have the index labels of another table, in its order, under its index's names."""
-    table, wanted = table.indexed(), replace(wanted, columns=()).indexed()
+    table, wanted = certain_whole(table.indexed()), replace(wanted, columns=()).indexed()
     adopted = _adopted(table, wanted)
     if adopted is not None:
         return adopted
@@ -271,11 +275,3 @@ def _adopted(table: Table, wanted: Table) -> Table | None:
     if len(known) < len(columns):
         return None
     return replace(wanted, column_names=table.column_names, is_unique=True).with_columns(known)
-
-
-def is_unique(table: Table) -> bool:
-    """Whether the index has each label once; Spark looks where it is not known."""
-    if table.is_unique or isinstance(table.index, Positions):
-        return True
-    names = [level.value.name for level in table.index]
-    return not table.space.rows(names).groupBy(*names).count().where("count > 1").take(1)

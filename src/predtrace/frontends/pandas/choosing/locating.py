@@ -14,18 +14,13 @@ from predtrace.frontends.pandas.choosing.index import Index
 from predtrace.frontends.pandas.choosing.labels import Found, found, is_list, labelled_as, listed
 from predtrace.frontends.pandas.choosing.levels import level_labels
 from predtrace.frontends.pandas.choosing.one_row import Row
-from predtrace.frontends.pandas.choosing.row_places import (
-    at_place,
-    in_slice,
-    numbered,
-    places_of,
-    row_at,
-    sliced,
-    taken,
-)
 from predtrace.frontends.pandas.choosing.selecting import chosen_columns, is_mask, mask_beside, masked
-from predtrace.frontends.pandas.core.dtypes import BOOL
+from predtrace.frontends.pandas.cleaning.membership import among_rows
+from predtrace.frontends.pandas.core.arithmetic import inverted
+from predtrace.frontends.pandas.core.elements import frame_of
+from predtrace.frontends.pandas.core.facts import any_true
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.per_column import labelled_values
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
@@ -34,7 +29,7 @@ from predtrace.frontends.pandas.series import Series
 _ALL = slice(None)
 
 
-class _Locator:
+class Locator:
     """Rows and columns of an object by keys. `df.loc[rows, columns]`, or `df.loc[rows]`."""
 
     _name = ""
@@ -49,9 +44,15 @@ class _Locator:
     def __getitem__(self, key: Any) -> Any:
         rows, columns = self._keys(key)
         part = self._held
+        is_all = isinstance(rows, slice) and rows == _ALL
         if columns is not _ALL:
-            part = chosen_columns(part._table, columns, self._by_place).of(part._table)
-        if isinstance(rows, slice) and rows == _ALL:
+            chosen = chosen_columns(part._table, columns, self._by_place)
+            label = chosen.columns[0][0] if chosen.is_one else None
+            if is_all and chosen.is_one and part._table.labels.count(label) == 1:
+                # A column of the frame itself: what is changed there is changed here.
+                return frame_of(self._held)._one(label)
+            part = chosen.of(part._table)
+        if is_all:
             return part.copy()
         return self._read(part, rows)
 
@@ -116,7 +117,7 @@ class _Locator:
         raise NotImplementedError
 
 
-class Loc(_Locator):
+class Loc(Locator):
     """By labels."""
 
     _name = "loc"
@@ -157,7 +158,7 @@ class Loc(_Locator):
             if not isinstance(key, slice) and not _has_slice(key) and not kept.rows().take(1):
                 raise KeyError(key)
             return part._of(kept)
-        return _one(
+        return one_of(
             part, kept, self._held._table, KeyError(key if not isinstance(key, Scalar) else key._known)
         )
 
@@ -166,13 +167,15 @@ class Loc(_Locator):
             return Found(*mask_beside(table, key)), values
         if isinstance(key, slice) and key == _ALL:
             return Found(table, None), values
-        if is_list(key) or isinstance(key, (Index, Series)):
+        if isinstance(key, Series):
+            return _labels_of(table, key, values), values
+        if is_list(key):
             return self._listed(table, list(key), labels, values)
         meant = found(table, key)
         if not meant.is_one or meant.condition is None:
             return meant, values
-        if isinstance(values, pd.Series):
-            values = values.to_dict()
+        if isinstance(values, (pd.Series, Series)):
+            values = labelled_values(values)
         if meant.table.kept(meant.condition).rows().take(1):
             return meant, values
         is_row = labels == table.labels and not isinstance(values, Held)
@@ -193,6 +196,20 @@ class Loc(_Locator):
         return found(table, key), values
 
 
+def _labels_of(table: Table, key: Series, values: Any) -> Found:
+    """The rows whose labels are those of an index, or the values of a series: they depend on its rows."""
+    if is_several(values) or getattr(values, "_kind", "") == "Index":
+        raise refused("loc[index] = list of values", "the index is on Spark, and the values are in its order")
+    table = table.indexed()
+    levels, wanted = table.levels(), key._table
+    if len(levels) > 1 or len(wanted.columns) > 1:
+        raise refused("loc[index] = values", "the index has several levels")
+    own = replace(table, columns=((None, levels[0].value),))
+    if any_true([inverted(among_rows(wanted.columns[0][1], own))])[0]:
+        raise KeyError("some labels are not in the index")
+    return Found(table, among_rows(levels[0].value, wanted))
+
+
 def _has_slice(key: Any) -> bool:
     return isinstance(key, tuple) and any(isinstance(part, slice) or is_list(part) for part in key)
 
@@ -202,47 +219,6 @@ def is_several(values: Any) -> bool:
     return isinstance(values, (list, tuple, range, pd.Index)) or (
         isinstance(values, np.ndarray) and values.ndim > 0
     )
-
-
-class ILoc(_Locator):
-    """By places."""
-
-    _name = "iloc"
-    _by_place = True
-
-    def _read(self, part: Held, key: Any) -> Any:
-        table = part._table
-        if is_mask(key):
-            return part._of(masked(table, list(key)))
-        if isinstance(key, slice):
-            return part._of(sliced(table, key))
-        if is_list(key) or isinstance(key, (Series, Index)):
-            return part._of(taken(table, key))
-        problem = IndexError("single positional indexer is out-of-bounds")
-        return _one(part, row_at(table.indexed(), _number(key)), self._held._table, problem)
-
-    def _meant(self, table: Table, key: Any, labels: list[Label], values: Any) -> tuple[Found | None, Any]:
-        if is_mask(key):
-            return Found(*mask_beside(table, list(key))), values
-        if isinstance(key, slice):
-            return Found(*in_slice(table, key)), values
-        if not is_list(key):
-            places_of(table, [_number(key)])
-            return Found(*at_place(table, _number(key)), is_one=True), values
-        places = places_of(table, key)
-        table, here = numbered(table)
-        if is_several(values) and (len(labels) == 1 or np.ndim(values) > 1):
-            order = np.argsort(places, kind="stable")
-            if len(set(places)) < len(places) or len(values) != len(places):
-                raise refused("iloc[places] = list of values", "not every place has one value")
-            values = [values[place] for place in order]
-        return Found(table, here.with_column(here.column.isin(*places), BOOL)), values
-
-
-def _number(key: Any) -> int:
-    if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, np.integer, Scalar)):
-        raise TypeError(f"Cannot index by location index with a non-integer key: {key!r}")
-    return int(key)
 
 
 class At(Loc):
@@ -257,13 +233,7 @@ class At(Loc):
         return rows, columns
 
 
-class IAt(ILoc):
-    """One value by places."""
-
-    _name = "iat"
-
-
-def _one(part: Held, row: Table, whole: Table, problem: Exception) -> Any:
+def one_of(part: Held, row: Table, whole: Table, problem: Exception) -> Any:
     """The one row that was found: a scalar of a series, a row of a frame; all of them if there are several."""
     values = [value for _, value in row.columns]
     is_series = isinstance(part, Series)

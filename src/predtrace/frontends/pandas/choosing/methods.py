@@ -28,7 +28,8 @@ from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table
 
 if TYPE_CHECKING:
-    from predtrace.frontends.pandas.choosing.locating import At, IAt, ILoc, Loc
+    from predtrace.frontends.pandas.choosing.locating import At, Loc
+    from predtrace.frontends.pandas.choosing.placing import IAt, ILoc
 
 Same = TypeVar("Same", bound=Held)
 
@@ -46,7 +47,7 @@ class Choosing(Held):
     @property
     def iloc(self) -> ILoc:
         """Rows and columns by their places."""
-        from predtrace.frontends.pandas.choosing.locating import ILoc
+        from predtrace.frontends.pandas.choosing.placing import ILoc
 
         return ILoc(self)
 
@@ -60,7 +61,7 @@ class Choosing(Held):
     @property
     def iat(self) -> IAt:
         """One value by places."""
-        from predtrace.frontends.pandas.choosing.locating import IAt
+        from predtrace.frontends.pandas.choosing.placing import IAt
 
         return IAt(self)
 

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.core.certain import certain_whole
 from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import BOOL, INT64
 from predtrace.frontends.pandas.core.scalars import literal
@@ -58,7 +59,7 @@ def kept(table: Table, condition: Value) -> Table:
     """The rows that meet a condition. They keep their labels, also where these are positions."""
     indexed = table.indexed()
     if condition.space is not indexed.space:
-        if condition.is_window:
+        if condition.is_tied:
             condition = condition.space.settled(condition, "kept")
         there = indexed.space.adopted(condition)
         assert there is not None
@@ -81,6 +82,7 @@ def tail_of(table: Table, count: int) -> Table:
 
 
 def _limited(table: Table, count: int, order: Order) -> Table:
+    table = certain_whole(table)
     names = list(dict.fromkeys([*table.space.base.columns, *table.names()]))
     rows = table.rows().orderBy(*(key.column() for key in order)).limit(count).select(*names)
     return table.moved(Space(rows))
@@ -177,6 +179,7 @@ def in_order_of(
 
     `is_order`: the key is known to grow from row to row, so sorted labels leave the order as it is.
     """
+    table = certain_whole(table)
     is_unique = len(set(labels)) == len(labels)
     if len(keys) == 1 and len(labels) <= _FEW and is_unique and not _misses(labels):
         return _by_constants(table, keys[0], [label for (label,) in labels], is_order)

@@ -17,6 +17,7 @@ from predtrace.frontends.pandas.choosing.cells import set_cells
 from predtrace.frontends.pandas.choosing.row_places import head_of, kept
 from predtrace.frontends.pandas.core.aligning import beside
 from predtrace.frontends.pandas.core.construction import placed
+from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.held import Held, _labels
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -41,7 +42,14 @@ def mask_beside(table: Table, mask: Any) -> tuple[Table, Value]:
     if isinstance(mask, pd.Series):
         mask = Series(mask)
     if isinstance(mask, Series):
+        if one_misses(mask._value):
+            raise ValueError("Cannot mask with non-boolean array containing NA / NaN values")
         wide, (condition,) = beside(table, mask._raw)
+        if not mask._value.dtype.may_miss and one_misses(condition):
+            raise pd.errors.IndexingError(
+                "Unalignable boolean Series provided as indexer (index of the boolean Series and of the "
+                "indexed object do not match)."
+            )
     else:
         wide, condition = placed(table, mask)
     return wide, true_only(condition)
@@ -156,6 +164,8 @@ def item_of_series(series: Series, key: Any) -> Any:
         key = key(series)
     if is_mask(key):
         return Series._of(masked(series._table, key))
+    if series._raw.is_array:
+        return series.iloc[key]
     if isinstance(key, slice):
         return series.iloc[key] if _by_position(key) else series.loc[key]
     return series.iloc[key] if _counts(series._table, key) else series.loc[key]

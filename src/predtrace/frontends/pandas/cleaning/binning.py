@@ -24,10 +24,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import row_function
-from predtrace.frontends.pandas.core.arithmetic import number
 from predtrace.frontends.pandas.core.categories import category_dtype, held
 from predtrace.frontends.pandas.core.dtypes import INT64, listed
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.numbers import number
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 

@@ -15,7 +15,7 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.cleaning.masking import pd_held
-from predtrace.frontends.pandas.core.aligning import beside, outer, same_rows
+from predtrace.frontends.pandas.core.aligning import same_places, same_rows
 from predtrace.frontends.pandas.core.arithmetic import inverted, negated, operate
 from predtrace.frontends.pandas.core.dtypes import FLOAT64
 from predtrace.frontends.pandas.core.elements import (
@@ -35,6 +35,7 @@ from predtrace.frontends.pandas.core.scalars import COMPARISONS, give_operators,
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.core.uniting import outer, same_rows_beside
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -72,6 +73,15 @@ class CalculatingFrame(Held):
         if symbol in COMPARISONS:
             _check_labels(self, other)
         return _calculated(frame_of(self), symbol, other, swapped)
+
+    def _operate_in_place(self, symbol: str, other: Any) -> None:
+        """`df += other`: the frame is changed under all its names."""
+        made = self._operated(symbol, other)
+        if made._raw.labels != self._raw.labels or not same_places(self._raw, made._raw):
+            raise refused(
+                f"df {symbol}= other", "the result has other rows or columns", "write df = df + other"
+            )
+        self._become(made)
 
     def __neg__(self) -> DataFrame:
         return frame_of(changed(self, lambda _, value: negated(value)))
@@ -205,8 +215,7 @@ def _joined_labels(one: Sequence[Label], other: Sequence[Label]) -> list[Label]:
 def _aligned(frame: DataFrame, other: Held) -> tuple[Table, list[Value], list[Value]]:
     """The values of both for the same rows: their own, or all that one of them has."""
     if same_rows(frame._raw, other._raw):
-        table, theirs = beside(frame._table, other._raw)
-        return table, [value for _, value in table.columns], theirs
+        return same_rows_beside(frame._table, other._raw)
     return outer(frame._table, other._table)
 
 

@@ -8,8 +8,8 @@
 | anything | booleans | a missing value is true |
 | anything | category | the categories are the values there are, sorted |
 
-What would be an error for one value is an error for the whole column, so Spark looks for such values first. (Where
-pandas tells None from NaN, `astype(str)` gives "None"; a missing value here is NaN.)
+What would be an error for one value is an error for the whole column, so Spark looks for such values first. A missing
+value is NaN; where the program put None among objects, which is another text and is false, it is refused.
 """
 
 from __future__ import annotations
@@ -199,8 +199,14 @@ def _nanoseconds(value: Value, to: Dtype) -> Value:
     return value.with_column(column, INT64)
 
 
+def _check_none(to: str, value: Value) -> None:
+    if value.dtype.has_none and one_misses(value):
+        raise refused(f"astype({to}) of objects", "some are None, and others may be NaN", "fill them first")
+
+
 def _as_bool(value: Value) -> Value:
     dtype = value.dtype
+    _check_none("bool", value)
     if dtype.is_bool:
         column = value.column
     elif dtype.is_number:
@@ -232,6 +238,7 @@ def _is_day(dtype: Dtype) -> bool:
 def as_text(value: Value) -> Value:
     """The value as `str()` writes it; `nan` where it is missing."""
     (value,) = as_shown([plain(value)])
+    _check_none("str", value)
     dtype = value.dtype
     missing = "nan"
     if dtype.is_text:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.putting import Place, put
 from predtrace.frontends.pandas.cleaning.masking import pd_held
-from predtrace.frontends.pandas.core.aligning import beside, outer, same_rows
+from predtrace.frontends.pandas.core.aligning import same_rows
 from predtrace.frontends.pandas.core.dtypes import Dtype, common
 from predtrace.frontends.pandas.core.elements import frame_of, gathered, series_of
 from predtrace.frontends.pandas.core.facts import is_missing
@@ -17,6 +17,7 @@ from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.core.uniting import outer, same_rows_beside
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -52,8 +53,7 @@ class CombiningSeries(Held):
 
 def _combined(held: Held, other: Held, call: str) -> Held:
     if same_rows(held._raw, other._raw):
-        table, theirs = beside(held._table, other._raw)
-        mine = [value for _, value in table.columns]
+        table, mine, theirs = same_rows_beside(held._table, other._raw)
     else:
         table, mine, theirs = outer(held._table, other._table)
     if held._kind == "Series":

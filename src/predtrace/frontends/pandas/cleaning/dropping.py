@@ -14,7 +14,6 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.elements import axis_number, frame_of, is_listing, series_of
-from predtrace.frontends.pandas.core.facts import as_shown
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import in_place, only
@@ -71,14 +70,11 @@ def _without_rows(table: Table, how: str, least: int | None, subset: Any, ignore
             raise KeyError(unknown)
     if not ignore_index:
         table = table.indexed()
-    labels = table.labels
-    shown = as_shown([value for _, value in table.columns])
-    wanted = [value for label, value in zip(labels, shown, strict=True) if subset is None or label in subset]
+    wanted = [value for label, value in table.columns if subset is None or label in subset]
     condition = _enough(wanted, how, least)
     is_any = how == "any" and least is None
     if condition is not None:
-        settled = table.with_columns(zip(labels, shown, strict=True))
-        table = settled.kept(condition)
+        table = table.settled().kept(condition)
         table = replace(table, columns=tuple(_known(table, is_any, subset)))
     return replace(table, index=Positions(), is_unique=True) if ignore_index else table
 
@@ -87,7 +83,7 @@ def _known(table: Table, is_any: bool, subset: list[Label] | None) -> list[tuple
     """The columns, with what is known about them now: nothing is missing where every missing value was dropped."""
     return [
         (label, replace(value, dtype=value.dtype.missing(False)))
-        if is_any and (subset is None or label in subset)
+        if is_any and (subset is None or label in subset) and not value.dtype.has_objects
         else (label, value)
         for label, value in table.columns
     ]

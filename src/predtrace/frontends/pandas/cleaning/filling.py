@@ -11,22 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from pyspark.sql import Column, Window
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.putting import Place, put
+from predtrace.frontends.pandas.cleaning.filling_across import from_columns
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
 from predtrace.frontends.pandas.core.elements import (
-    frame_of,
     gathered,
     is_frame,
     is_listing,
     is_missing_scalar,
     is_series,
-    series_of,
 )
 from predtrace.frontends.pandas.core.facts import as_shown, is_missing, one_misses
 from predtrace.frontends.pandas.core.held import Held
@@ -36,121 +35,97 @@ from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import in_place, only
 from predtrace.frontends.pandas.core.tables import Label, Table
 
-if TYPE_CHECKING:
-    from predtrace.frontends.pandas.frame import DataFrame
-    from predtrace.frontends.pandas.series import Series
-
+Filled = TypeVar("Filled", bound="_Filling")
 _NOT_GIVEN: Any = pd.api.extensions.no_default
 _METHODS = {"ffill": False, "pad": False, "bfill": True, "backfill": True}
 
 
-class FillingFrame(Held):
-    """These methods of a DataFrame."""
-
-    @in_place
-    def fillna(
-        self,
-        value: Any = None,
-        *,
-        method: str | None = None,
-        axis: Any = None,
-        limit: int | None = None,
-        **given: Any,
-    ) -> DataFrame:
-        """Missing values filled: with one value, one for each column, or those of another frame."""
-        _check("DataFrame.fillna()", value, method, axis, given)
-        if method is not None:
-            return frame_of(_from_rows(self, _direction(method), limit))
-        only("DataFrame.fillna()", {"limit": None}, {"limit": limit})
-        if is_frame(value) or isinstance(value, pd.DataFrame):
-            return frame_of(_with_frame(self, value))
-        if is_listing(value) and not isinstance(value, (Mapping, pd.Series)):
-            raise TypeError(
-                f'"value" parameter must be a scalar or dict, but you passed a "{type(value).__name__}"'
-            )
-        new = for_columns(value, self._table.labels)
-        news = {place: new[label] for place, label in enumerate(self._table.labels) if label in new}
-        return frame_of(self._of(_filled(self._table, news, "DataFrame.fillna()")))
+class _Filling(Held):
+    """What frames and series have both."""
 
     @in_place
     def ffill(
-        self, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
-    ) -> DataFrame:
+        self: Filled, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
+    ) -> Filled:
         """Missing values filled from the last row before that has one."""
-        _check("DataFrame.ffill()", 0, None, axis, {"limit_area": limit_area, **given})
-        return frame_of(_from_rows(self, False, limit))
+        if axis in (1, "columns") and self._kind == "DataFrame":
+            more = {"limit": limit, "limit_area": limit_area, **given}
+            return self._of(from_columns(self._table, False, "DataFrame.ffill(axis=1)", more))
+        _check(f"{self._kind}.ffill()", 0, None, axis, {"limit_area": limit_area, **given})
+        return _from_rows(self, False, limit)
 
     @in_place
     def bfill(
-        self, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
-    ) -> DataFrame:
+        self: Filled, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
+    ) -> Filled:
         """Missing values filled from the next row that has one."""
-        _check("DataFrame.bfill()", 0, None, axis, {"limit_area": limit_area, **given})
-        return frame_of(_from_rows(self, True, limit))
+        if axis in (1, "columns") and self._kind == "DataFrame":
+            more = {"limit": limit, "limit_area": limit_area, **given}
+            return self._of(from_columns(self._table, True, "DataFrame.bfill(axis=1)", more))
+        _check(f"{self._kind}.bfill()", 0, None, axis, {"limit_area": limit_area, **given})
+        return _from_rows(self, True, limit)
 
     pad, backfill = ffill, bfill
 
     @in_place
-    def interpolate(self, method: str = "linear", *, axis: Any = 0, **given: Any) -> DataFrame:
+    def interpolate(self: Filled, method: str = "linear", *, axis: Any = 0, **given: Any) -> Filled:
         """Missing numbers on the line between the rows before and after."""
-        _check_line("DataFrame.interpolate()", method, axis, given)
-        return frame_of(self._of(_on_lines(self._table)))
-
-
-class FillingSeries(Held):
-    """These methods of a Series."""
+        _check_line(f"{self._kind}.interpolate()", method, axis, given)
+        return self._of(_on_lines(self._table))
 
     @in_place
     def fillna(
-        self,
+        self: Filled,
         value: Any = None,
         *,
         method: str | None = None,
         axis: Any = None,
         limit: int | None = None,
         **given: Any,
-    ) -> Series:
-        """Missing values filled: with one value, or with those of another series."""
-        _check("Series.fillna()", value, method, axis, given)
+    ) -> Filled:
+        """Missing values filled: with one value, those of another object, or, for a frame, one for each column."""
+        call = f"{self._kind}.fillna()"
+        _check(call, value, method, axis, given)
         if method is not None:
-            return series_of(_from_rows(self, _direction(method), limit))
-        only("Series.fillna()", {"limit": None}, {"limit": limit})
+            return _from_rows(self, _direction(method), limit)
+        only(call, {"limit": None}, {"limit": limit})
+        return self._of(self._filled_with(value, call))
+
+    def _filled_with(self, value: Any, call: str) -> Table:
+        raise NotImplementedError
+
+
+class FillingFrame(_Filling):
+    """These methods of a DataFrame."""
+
+    def _filled_with(self, value: Any, call: str) -> Table:
+        if is_frame(value) or isinstance(value, pd.DataFrame):
+            return _with_frame(self._table, value, call)
+        if is_listing(value) and not isinstance(value, (Mapping, pd.Series)):
+            raise _no_scalar(value)
+        new = for_columns(value, self._table.labels)
+        news = {place: new[label] for place, label in enumerate(self._table.labels) if label in new}
+        return _filled(self._table, news, call)
+
+
+class FillingSeries(_Filling):
+    """These methods of a Series."""
+
+    def _filled_with(self, value: Any, call: str) -> Table:
         if isinstance(value, (Mapping, pd.Series)):
             from predtrace.frontends.pandas.series import Series
 
             value = Series(pd.Series(value))
         if is_listing(value) or is_frame(value):
-            raise TypeError(
-                f'"value" parameter must be a scalar or dict, but you passed a "{type(value).__name__}"'
-            )
+            raise _no_scalar(value)
         if is_series(value):
             table, ((new,),) = gathered(self._table, [value])
-            return series_of(self._of(_filled(table, {0: new}, "Series.fillna()")))
-        return series_of(self._of(_filled(self._table, {0: value}, "Series.fillna()")))
+            return _filled(table, {0: new}, call)
+        return _filled(self._table, {0: value}, call)
 
-    @in_place
-    def ffill(
-        self, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
-    ) -> Series:
-        """Missing values filled from the last row before that has one."""
-        _check("Series.ffill()", 0, None, axis, {"limit_area": limit_area, **given})
-        return series_of(_from_rows(self, False, limit))
 
-    @in_place
-    def bfill(
-        self, *, axis: Any = None, limit: int | None = None, limit_area: Any = None, **given: Any
-    ) -> Series:
-        """Missing values filled from the next row that has one."""
-        _check("Series.bfill()", 0, None, axis, {"limit_area": limit_area, **given})
-        return series_of(_from_rows(self, True, limit))
-
-    pad, backfill = ffill, bfill
-
-    @in_place
-    def interpolate(self, method: str = "linear", *, axis: Any = 0, **given: Any) -> Series:
-        """Missing numbers on the line between the rows before and after."""
-        _check_line("Series.interpolate()", method, axis, given)
-        return series_of(self._of(_on_lines(self._table)))
+def _no_scalar(value: Any) -> TypeError:
+    return TypeError(f'"value" parameter must be a scalar or dict, but you passed a "{type(value).__name__}"')
 
 
 def _check(call: str, value: Any, method: str | None, axis: Any, given: dict[str, Any]) -> None:
@@ -177,7 +152,11 @@ def _filled(table: Table, news: Mapping[int, Any], call: str) -> Table:
         if value.dtype.may_miss and not is_missing_scalar(new):
             put_in = new if isinstance(new, Value) else value_in(table.space, _understood(value, new))
             filled = put(value, [Place(is_missing(value), put_in)], f"{call} of {label!r}", infers=True)
-            value = replace(filled, dtype=filled.dtype.missing(put_in.dtype.may_miss))
+            may_miss = put_in.dtype.may_miss
+            dtype = replace(
+                filled.dtype, may_miss=may_miss, has_objects=filled.dtype.has_objects and may_miss
+            )
+            value = replace(filled, dtype=dtype)
         made[place] = (label, value)
     return table.with_columns(made)
 
@@ -196,17 +175,16 @@ def _understood(value: Value, new: Any) -> Any:
     return new
 
 
-def _with_frame(frame: Held, other: Any) -> Held:
+def _with_frame(table: Table, other: Any, call: str) -> Table:
     from predtrace.frontends.pandas.frame import DataFrame
 
     theirs = DataFrame(other) if isinstance(other, pd.DataFrame) else other
-    table, (found,) = gathered(frame._table, [theirs])
+    wide, (found,) = gathered(table, [theirs])
     new = dict(zip(theirs._raw.labels, found, strict=True))
-    news = {place: new[label] for place, label in enumerate(table.labels) if label in new}
-    return frame._of(_filled(table, news, "DataFrame.fillna()"))
+    return _filled(wide, {place: new[label] for place, label in enumerate(wide.labels) if label in new}, call)
 
 
-def _from_rows(held: Held, backwards: bool, limit: int | None) -> Held:
+def _from_rows(held: Filled, backwards: bool, limit: int | None) -> Filled:
     """Each missing value as the next one in a direction, at most so many rows away."""
     if limit is not None and limit <= 0:
         raise ValueError("Limit must be greater than 0")

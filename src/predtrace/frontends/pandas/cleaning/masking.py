@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.putting import Place, put
-from predtrace.frontends.pandas.core.arithmetic import operate
+from predtrace.frontends.pandas.core.arithmetic import inverted, operate
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, common
 from predtrace.frontends.pandas.core.elements import (
     axis_number,
@@ -123,6 +124,8 @@ def _masked(held: Held, cond: Any, other: Any, is_mask: bool, call: str, axis: A
     cond, other = (pd_held(one) for one in (cond, other))
     if not isinstance(cond, Held) and not is_listing(cond):
         raise ValueError("Array conditional must be same shape as self")
+    if is_mask and isinstance(cond, Held):
+        changed(cond, lambda _, value: inverted(value))  # raises where pandas cannot invert it
     table, (conditions, others) = gathered(held._table, [cond, other])
     if not all(condition.dtype.is_bool for condition in conditions):
         raise TypeError("Boolean array expected for the condition, not " + conditions[0].dtype.name)
@@ -136,7 +139,10 @@ def _masked(held: Held, cond: Any, other: Any, is_mask: bool, call: str, axis: A
         if put_in is None:
             is_none = bool(others) or is_missing_scalar(other)
             put_in = nothing(table.space, value) if is_none else value_in(table.space, other)
-        made.append((label, put(value, [Place(there, put_in)], f"{call} of {label!r}")))
+        found = put(value, [Place(there, put_in)], f"{call} of {label!r}")
+        if other is None and not found.dtype.is_float:
+            found = replace(found, dtype=replace(found.dtype, has_none=True))
+        made.append((label, found))
     return held._of(table.with_columns(made))
 
 

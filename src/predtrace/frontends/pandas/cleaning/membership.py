@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.cleaning.categorical import plain
 from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype
 from predtrace.frontends.pandas.core.elements import changed, is_frame, is_listing, is_series, series_of
+from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar, literal
 from predtrace.frontends.pandas.core.spaces import Value, fresh
@@ -78,6 +79,8 @@ def among(value: Value, values: Iterable[Any]) -> Value:
     value = plain(value)
     given = [one._known if isinstance(one, Scalar) else one for one in values]
     _check_kinds(value.dtype, given)
+    if any(one is None for one in given) and value.dtype.has_none and one_misses(value):
+        raise refused("isin() with None", "some values are None, and others may be NaN", "use isnull()")
     wanted = [fitted for one in given if (fitted := _fitted(one, value.dtype)) is not None]
     column: Column | None = None
     if wanted:
@@ -130,6 +133,10 @@ def among_rows(value: Value, other: Table) -> Value:
     value, theirs = plain(value), plain(other.columns[0][1])
     if not comparable(value.dtype, theirs.dtype):
         return value.with_column(F.lit(False), BOOL)
+    if (value.dtype.has_none or theirs.dtype.has_none) and one_misses(value) and one_misses(theirs):
+        raise refused(
+            "isin(series)", "some missing values are None, and others may be NaN", "drop them first"
+        )
     name = fresh("listed")
     rows = other.space.rows(theirs.uses).select(theirs.column.alias(name))
     column = F.coalesce(value.column.isin(rows.where(F.col(name).isNotNull())), F.lit(False))

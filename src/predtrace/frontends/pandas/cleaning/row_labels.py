@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
 from predtrace.frontends.pandas.cleaning.casting import as_text
 from predtrace.frontends.pandas.cleaning.membership import among, among_rows
 from predtrace.frontends.pandas.cleaning.replacing import replaced
-from predtrace.frontends.pandas.core.aligning import beside
+from predtrace.frontends.pandas.core.aligning import beside, is_unique
 from predtrace.frontends.pandas.core.arithmetic import inverted
 from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT
 from predtrace.frontends.pandas.core.elements import is_listing, is_series

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
+from weakref import WeakKeyDictionary
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import INT64
-from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
+from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.core.tables import Index, Label, Level, Positions, Table, renamed
+from predtrace.frontends.pandas.core.tables import Index, Label, Positions, Table, renamed
 
 
 def beside(table: Table, other: Table) -> tuple[Table, list[Value]]:
@@ -22,15 +23,19 @@ def beside(table: Table, other: Table) -> tuple[Table, list[Value]]:
 
     The table is this one, with the same labels, in a space that has the values, too.
     """
+    if other.is_array:
+        return beside_by_place(table, other)
     values = [value for _, value in other.columns]
+    if same_rows(table, other) and table.order != other.order:
+        check_unique(other)  # pandas goes by the labels then
     if table.has_rows_of(other):
         return table, values
     if same_rows(table, other):
         wide = _widened(table, other.space)
-        found = [wide.space.adopted(_settled_window(value, label)) for label, value in other.columns]
+        found = [wide.space.adopted(_settled_if_tied(value, label)) for label, value in other.columns]
         if None not in found:
             return wide, [value for value in found if value is not None]
-    if _same_levels(table, other):
+    if _same_levels(table, other) and is_unique(table) and is_unique(other):
         adopted = [table.space.adopted(value) for value in values]
         if None not in adopted:
             return table, [value for value in adopted if value is not None]
@@ -61,6 +66,22 @@ def beside_by(
     return back, None if condition is None else there[-1], value
 
 
+def beside_by_place(table: Table, other: Table) -> tuple[Table, list[Value]]:
+    """The values of another table's column for the rows of this one: the first for the first row, and so on."""
+    counted = replace(other.settled(), index=Positions(), is_array=False)
+    moved, _, value = beside_by(table, Positions(), counted)
+    if not same_rows(replace(table, index=Positions()), counted):
+        rows, values = table.settled().rows().count(), counted.rows().count()
+        if rows != values:
+            raise ValueError(f"Length of values ({values}) does not match length of index ({rows})")
+    return moved, [value]
+
+
+def same_places(one: Table, other: Table) -> bool:
+    """Whether both have the same rows in the same order."""
+    return same_rows(one, other) and one.order == other.order
+
+
 def same_rows(one: Table, other: Table) -> bool:
     """Whether both have the same rows under the same index; the space of one of them may have more columns."""
     if not (one.space.is_all_of(other.space) or other.space.is_all_of(one.space)):
@@ -79,8 +100,8 @@ def _widened(table: Table, space: Space) -> Table:
     return settled.moved(space) if is_there else table
 
 
-def _settled_window(value: Value, label: Label) -> Value:
-    return value.space.settled(value, label) if value.is_window else value
+def _settled_if_tied(value: Value, label: Label) -> Value:
+    return value.space.settled(value, label) if value.is_tied else value
 
 
 def _same_levels(one: Table, other: Table) -> bool:
@@ -118,10 +139,10 @@ def _expressed(parent: Space, value: Value) -> Value | None:
     below = value.space
     for name in _in_order(below, value.uses):
         made = below.made[name]
-        if made.is_window:
+        if made.is_tied:
             return None
         parent.made.setdefault(name, made)
-    if value.is_window or not all(parent.has(name) for name in value.uses):
+    if value.is_tied or not all(parent.has(name) for name in value.uses):
         return None
     return replace(value, space=parent)
 
@@ -143,12 +164,24 @@ def _in_order(space: Space, names: frozenset[str]) -> list[str]:
 
 def check_unique(table: Table) -> None:
     """Raise what pandas raises if a label comes twice in an index that others are aligned to."""
-    if table.is_unique or isinstance(table.index, Positions):
-        return
-    names = [level.value.name for level in table.index]
-    twice = table.space.rows(names).groupBy(*names).count().where("count > 1")
-    if twice.take(1):
+    if not is_unique(table):
         raise ValueError("cannot reindex on an axis with duplicate labels")
+
+
+def is_unique(table: Table) -> bool:
+    """Whether the index has each label once; Spark looks where it is not known."""
+    if table.is_unique or isinstance(table.index, Positions):
+        return True
+    names = tuple(level.value.name for level in table.index)
+    known = _unique.setdefault(table.space, {})
+    if names not in known:
+        twice = table.space.rows(names).groupBy(*names).count().where("count > 1")
+        known[names] = not twice.take(1)
+    return known[names]
+
+
+_unique: WeakKeyDictionary[Space, dict[tuple[str, ...], bool]] = WeakKeyDictionary()
+"""What Spark was asked already, by the names of an index's levels."""
 
 
 def equal_levels(left: Table, right: Table) -> Column:
@@ -172,29 +205,3 @@ def _joined(table: Table, other: Table) -> tuple[Table, list[Value]]:
         moved = replace(moved, index=table.index, is_unique=table.is_unique)
     values = [space.value(value.name, value.dtype.missing()) for _, value in right.columns]
     return moved, values
-
-
-def outer(left: Table, right: Table) -> tuple[Table, list[Value], list[Value]]:
-    """Both tables' values for every index label that one of them has, in the order of the labels.
-
-    The table has no columns.
-    """
-    check_unique(left)
-    check_unique(right)
-    one, other = left.settled().indexed(), renamed(right.settled().indexed())
-    if one.space is right.space:
-        one = renamed(one)
-    joined = one.rows().join(other.rows(), equal_levels(one, other), "full")
-    labels, levels = {}, []
-    for a, b in zip(one.levels(), other.levels(), strict=True):
-        name = fresh(a.label if a.label is not None else "index")
-        labels[name] = F.coalesce(a.value.column, b.value.column)
-        levels.append((a.label if a.label == b.label else None, name, a.value.dtype))
-    space = Space(joined.withColumns(labels))
-    index = tuple(Level(label, space.value(name, dtype)) for label, name, dtype in levels)
-    table = Table(space, (), index, tuple(Key(name) for _, name, _ in levels), is_unique=True)
-    return (
-        table,
-        [space.value(value.name, value.dtype.missing()) for _, value in one.columns],
-        [space.value(value.name, value.dtype.missing()) for _, value in other.columns],
-    )

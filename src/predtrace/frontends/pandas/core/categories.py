@@ -55,16 +55,20 @@ def category_dtype(categories: Iterable[Any], is_ordered: bool, call: str) -> Dt
 def mapped_categories(
     table: Table, function: Any, args: Any, kwargs: dict[str, Any], ignores_missing: bool, call: str
 ) -> Value:
-    """What a function makes of a series of categories."""
-    fit, scalars = prepared(function, args, kwargs, call)
-    if scalars:
-        raise refused(call, "the function of categories uses a value that Spark works out")
+    """What a function, or a table of Python, makes of a series of categories."""
+    fit = function
+    if callable(function):
+        fit, scalars = prepared(function, args, kwargs, call)
+        if scalars:
+            raise refused(call, "the function of categories uses a value that Spark works out")
     value = table.columns[0][1]
     categories = value.dtype.categories
     assert categories is not None
     results = pd.Index(list(categories)).map(fit)
     misses = value.dtype.may_miss and bool(table.space.rows(value.uses).where(value.column.isNull()).take(1))
-    of_missing = fit(np.nan) if misses and not ignores_missing else np.nan
+    of_missing = np.nan
+    if misses and not ignores_missing:
+        of_missing = fit(np.nan) if callable(fit) else fit.get(np.nan, np.nan)
     if results.is_unique and not results.hasnans and of_missing is np.nan:
         dtype = category_dtype(results, value.dtype.is_ordered, call).missing(value.dtype.may_miss)
         return called(_looked_up(categories, map(held, results), None), [value], dtype)

@@ -1,7 +1,8 @@
 """Dtypes that are certain: whether whole numbers or booleans that may be missing really are.
 
 pandas has floats where a whole number is missing, and objects where a boolean is. What comes out of `sum`, `min` or
-`groupby` then is another dtype, and no value in the result tells. So Spark is asked, once for each column.
+`groupby` then is another dtype, and no value in the result tells. Nor do the rows that a filter keeps. So Spark is
+asked, once for each column.
 """
 
 from __future__ import annotations
@@ -35,10 +36,20 @@ def misses(values: Iterable[Value]) -> dict[str, bool]:
 
 
 def certain(table: Table) -> Table:
-    """The same table; whole numbers of which one is missing are floats, all other whole numbers miss none."""
+    """The same table; whole numbers of which one is missing are floats, all other whole numbers miss none.
+
+    Booleans of which one is missing are objects from now on, whatever rows are left out.
+    """
     table = table.settled()
+    if not any(depends(value.dtype) for _, value in table.columns):
+        return table
     values = [value for _, value in table.columns]
     return table.with_columns(zip(table.labels, certain_values(values), strict=True))
+
+
+def certain_whole(table: Table) -> Table:
+    """The same with an index that is certain, too: to be asked before rows are left out or come twice."""
+    return certain_index(certain(table))
 
 
 def certain_values(values: list[Value]) -> list[Value]:
@@ -50,7 +61,7 @@ def certain_values(values: list[Value]) -> list[Value]:
 
 def certain_index(table: Table) -> Table:
     """The same table with an index that is certain."""
-    if isinstance(table.index, Positions):
+    if isinstance(table.index, Positions) or not any(depends(level.value.dtype) for level in table.index):
         return table
     found = certain_values([level.value for level in table.index])
     levels = tuple(
@@ -70,7 +81,7 @@ def _certain(value: Value, is_missing: bool) -> Value:
         return replace(value, dtype=value.dtype.missing(False))
     if value.dtype.is_integer:
         return value.with_column(value.column.cast("double"), FLOAT64)
-    return value
+    return replace(value, dtype=replace(value.dtype, has_objects=True))
 
 
 def is_numeric(dtype: Dtype) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,10 @@ def known_dtype(values: pd.Series, what: str) -> Dtype:
         raise refused(
             what, f"it has objects that Spark's columns cannot hold ({values.dtype}: {', '.join(kinds[:4])})"
         )
-    return dtype.missing(bool(values.isna().any())) if not dtype.is_float else dtype
+    if dtype.is_float:
+        return dtype
+    has_none = values.dtype == object and any(one is None for one in values)
+    return replace(dtype, may_miss=bool(values.isna().any()), has_none=has_none)
 
 
 def arrow_of(values: pd.Series, dtype: Dtype) -> Any:

@@ -43,13 +43,19 @@ _ALIASES = {
 
 @dataclass(frozen=True)
 class Dtype:
-    """What pandas shows as a column's dtype, and how Spark holds the values."""
+    """What pandas shows as a column's dtype, and how Spark holds the values.
+
+    `has_objects`: booleans that pandas holds as objects, because one was missing before rows were left out.
+    `has_none`: the program itself put None among objects, which most of pandas takes for NaN, but not all.
+    """
 
     name: str
     spark: spark.DataType
     may_miss: bool = True
     categories: tuple[Any, ...] | None = None
     is_ordered: bool = False
+    has_objects: bool = False
+    has_none: bool = False
 
     @property
     def is_integer(self) -> bool:
@@ -86,7 +92,7 @@ class Dtype:
             return pd.CategoricalDtype(list(self.categories), self.is_ordered)
         if misses and self.is_integer:
             return np.dtype("float64")
-        if misses and self.is_bool:
+        if self.is_bool and (misses or self.has_objects):
             return np.dtype("object")
         return np.dtype(self.name)
 
@@ -151,6 +157,8 @@ def dtype_of_scalar(value: Any) -> Dtype | None:
         return FLOAT64 if isinstance(value, float) else TEXT
     if isinstance(value, (bool, np.bool_)):
         return BOOL
+    if isinstance(value, (pd.Timedelta, np.timedelta64)) or type(value).__name__ == "timedelta":
+        return SPAN  # before whole numbers: numpy's spans are such
     if isinstance(value, (int, np.integer)):
         return INT64
     if isinstance(value, (float, np.floating)):
@@ -159,8 +167,6 @@ def dtype_of_scalar(value: Any) -> Dtype | None:
         return TEXT
     if isinstance(value, (pd.Timestamp, np.datetime64)) or type(value).__name__ == "datetime":
         return MOMENT
-    if isinstance(value, (pd.Timedelta, np.timedelta64)) or type(value).__name__ == "timedelta":
-        return SPAN
     return None
 
 
@@ -168,7 +174,8 @@ def common(left: Dtype, right: Dtype) -> Dtype | None:
     """The dtype that holds the values of both, as when columns are put one below the other; None if objects."""
     may_miss = left.may_miss or right.may_miss
     if left.name == right.name and left.categories == right.categories and left.spark == right.spark:
-        return left.missing(may_miss)
+        has_objects, has_none = left.has_objects or right.has_objects, left.has_none or right.has_none
+        return replace(left, may_miss=may_miss, has_objects=has_objects, has_none=has_none)
     if left.is_text and right.is_text:
         return TEXT
     if left.is_bool or right.is_bool or not (left.is_number and right.is_number):

@@ -44,6 +44,11 @@ def one_misses(value: Value) -> bool:
     return misses([settled])[settled.name]
 
 
+def has_objects(value: Value) -> bool:
+    """Whether these are booleans that pandas holds as objects: one of them is missing, or was."""
+    return value.dtype.is_bool and (value.dtype.has_objects or one_misses(value))
+
+
 def as_shown(values: Sequence[Value]) -> list[Value]:
     """The values with the dtypes that pandas has for them: whole numbers of which one is missing are floats.
 

@@ -9,6 +9,7 @@ import pandas as pd
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.core.certain import depends, misses
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 
 Same = TypeVar("Same", bound="Held")
@@ -53,6 +54,11 @@ class Held:
         return not self._table.columns or not self._table.rows().take(1)
 
     @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return 2 if self._kind == "DataFrame" else 1
+
+    @property
     def size(self) -> int:
         """The number of values."""
         return len(self) * len(self._table.columns)
@@ -89,13 +95,7 @@ class Held:
     def _shown_dtypes(self) -> list[Any]:
         """The dtypes of the columns; where they depend on the values, Spark is asked whether one is missing."""
         values = [value for _, value in self._table.columns]
-        doubtful = [value.name for value in values if value.dtype.shown(True) != value.dtype.shown(False)]
-        doubtful = [value.name for value in values if value.name in doubtful and value.dtype.may_miss]
-        missing: dict[str, bool] = {}
-        if doubtful:
-            counted = [F.max(F.col(name).isNull()).alias(name) for name in dict.fromkeys(doubtful)]
-            row = self._table.rows().agg(*counted).collect()[0]
-            missing = {name: bool(row[name]) for name in doubtful}
+        missing = misses(value for value in values if depends(value.dtype))
         return [value.dtype.shown(missing.get(value.name, False)) for value in values]
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ def _index_label(level: Level, place: int, count: int) -> str:
 
 def _labels(table: Table) -> Any:
     labels = table.labels
-    if labels and len(table.column_names) > 1 and all(isinstance(label, tuple) for label in labels):
+    if len(table.column_names) > 1 and all(isinstance(label, tuple) for label in labels):
         return pd.MultiIndex.from_tuples(labels, names=list(table.column_names))
     return pd.Index(labels, name=table.column_names[0], tupleize_cols=False)
 

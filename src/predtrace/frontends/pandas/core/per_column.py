@@ -13,6 +13,7 @@ import pandas as pd
 
 from predtrace.frontends.pandas.core.elements import is_series
 from predtrace.frontends.pandas.core.scalars import Scalar, value_in
+from predtrace.frontends.pandas.core.stacked import scalars_of
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label
 
@@ -38,6 +39,9 @@ def labelled_values(given: Any) -> dict[Label, Any] | None:
 
 def _scalars(series: Any) -> dict[Label, Scalar]:
     """Each value of a series as a scalar. Its labels are those of columns, so Python must know them."""
+    known = scalars_of(series._table)
+    if known is not None:
+        return known
     table = series._table.indexed()
     levels = table.levels()
     if len(levels) > 1:

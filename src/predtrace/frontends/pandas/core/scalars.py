@@ -7,6 +7,7 @@ itself needs the number (to print it, to decide an `if`); in an expression it is
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,7 @@ from pyspark.sql import Column
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import operate
+from predtrace.frontends.pandas.core.arithmetic import LOGIC, operate
 from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar
 from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Space, Value
@@ -54,7 +55,8 @@ class Scalar:
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
         if not isinstance(other, Scalar) and dtype_of_scalar(other) is None:
             return NotImplemented
-        one, two = (value_in(one_row(), side) for side in ((other, self) if swapped else (self, other)))
+        space = one_row()
+        one, two = (value_in(space, side) for side in ((other, self) if swapped else (self, other)))
         return scalar_of(operate(symbol, one, two))
 
     def __repr__(self) -> str:
@@ -121,7 +123,10 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def give_operators(to: type) -> None:
-    """Let a class that has `_operated(symbol, other, swapped)` be calculated with."""
+    """Let a class that has `_operated(symbol, other, swapped)` be calculated with.
+
+    With `_operate_in_place(symbol, other)` it is changed by `+=` and its like, under all its names.
+    """
     for name, symbol in OPERATORS.items():
 
         def method(self: Any, other: Any, symbol: str = symbol) -> Any:
@@ -131,9 +136,18 @@ def give_operators(to: type) -> None:
         if symbol not in COMPARISONS:
 
             def swapped(self: Any, other: Any, symbol: str = symbol) -> Any:
-                return self._operated(symbol, other, swapped=True)
+                # Of these it matters whose method it is, not the side.
+                return self._operated(symbol, other, swapped=symbol not in LOGIC)
 
             setattr(to, f"__r{name[2:]}", swapped)
+
+        if symbol not in COMPARISONS and hasattr(to, "_operate_in_place"):
+
+            def in_place(self: Any, other: Any, symbol: str = symbol) -> Any:
+                self._operate_in_place(symbol, other)
+                return self
+
+            setattr(to, f"__i{name[2:]}", in_place)
 
 
 give_operators(Scalar)
@@ -152,14 +166,17 @@ def scalar_of(value: Value) -> Scalar:
 def value_in(space: Space, operand: Any) -> Value:
     """A scalar, of Spark or of Python, as a value for each row of a space."""
     if isinstance(operand, Scalar):
-        return Value(space, operand.column(), frozenset(), operand._dtype)
+        # Under a name: an expression that mentions it twice would have two subqueries.
+        value = Value(space, operand.column(), frozenset(), operand._dtype)
+        return replace(space.settled(value, "scalar"), is_scalar=True)
     if isinstance(operand, np.ndarray) and operand.ndim == 0:
         operand = operand[()]
     dtype = dtype_of_scalar(operand)
     if dtype is None:
         raise refused(f"a {type(operand).__name__} as a value", "Spark has no such values here")
     column = literal(operand, dtype)
-    return Value(space, column, frozenset(), dtype.missing(pd.isna(operand)), constant=operand)
+    constant = float("nan") if operand is None else operand
+    return Value(space, column, frozenset(), dtype.missing(pd.isna(operand)), constant=constant)
 
 
 def literal(operand: Any, dtype: Dtype) -> Column:

@@ -23,6 +23,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import Dtype
 from predtrace.frontends.pandas.core.steps import users_line
+from predtrace.frontends.places import remember_place
 
 _numbers = itertools.count(1)
 
@@ -30,7 +31,9 @@ _numbers = itertools.count(1)
 def fresh(label: object) -> str:
     """A name that no other column has, with the label in it for people to read."""
     words = re.sub(r"\W+", "_", str(label)).strip("_")[:40]
-    return f"{words or 'column'}_{next(_numbers)}"
+    name = f"{words or 'column'}_{next(_numbers)}"
+    remember_place(name, users_line())
+    return name
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,13 @@ class Made:
     uses: frozenset[str]
     layer: int
     is_window: bool
+    is_bound: bool
     line: str
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether this cannot be worked out for other rows than those it was made for."""
+        return self.is_window or self.is_bound
 
 
 class Space:
@@ -93,7 +102,8 @@ class Space:
             return value
         name = fresh(label)
         layer = 1 + max((self.made[used].layer for used in value.uses if used in self.made), default=0)
-        self.made[name] = Made(value.column, value.uses, layer, value.is_window, users_line())
+        made = Made(value.column, value.uses, layer, value.is_window, value.is_bound, users_line())
+        self.made[name] = made
         return Value(self, F.col(name), frozenset({name}), value.dtype, is_name=True)
 
     def rows(self, names: Iterable[str]) -> Rows:
@@ -116,7 +126,7 @@ class Space:
     def kept(self, condition: Value, names: Iterable[str]) -> Space:
         """The rows for which a condition is true, with these columns and all of the base."""
         wanted = list(dict.fromkeys([*self.base.columns, *names]))
-        if condition.is_window:
+        if condition.is_tied:
             condition = self.settled(condition, "kept")
         rows = self.rows([*wanted, *condition.uses]).where(condition.column).select(*wanted)
         return Space(rows, kept_of=(self, condition))
@@ -124,14 +134,14 @@ class Space:
     def adopted(self, value: Value) -> Value | None:
         """A value of the space whose rows were filtered to get these, as a value of this space; None if it is none.
 
-        What windows made there is no value here, unless it was there when the rows were filtered.
+        What is tied to its rows there is no value here, unless it was there when the rows were filtered.
         """
         if value.space is self:
             return value
         if self.kept_of is None:
             return None
         above = self.kept_of[0].adopted(value)
-        if above is None or above.is_window or not all(self._adopt(name) for name in above.uses):
+        if above is None or above.is_tied or not all(self._adopt(name) for name in above.uses):
             return None
         return replace(above, space=self)
 
@@ -147,7 +157,7 @@ class Space:
         assert self.kept_of is not None
         above, condition = self.kept_of
         made = above.made.get(name)
-        if made is None or (made.is_window and condition is not None):
+        if made is None or (made.is_tied and condition is not None):
             return False
         if not all(self._adopt(used) for used in made.uses):
             return False
@@ -160,8 +170,10 @@ class Space:
 class Value:
     """A value for each row of a space.
 
-    `is_window`: other windows and groups can use it only when it is settled. `weight`: the size of the expression.
-    `constant`: what it is in every row, if the program says so.
+    `is_window`: other windows and groups can use it only when it is settled. `is_bound`: it comes from a function of
+    the user's, which is called for these rows alone: for others it might raise, or return something else the next
+    time. `weight`: the size of the expression. `constant`: what it is in every row, if the program says so.
+    `is_scalar`: it is the same in every row, because Spark works it out from many.
     """
 
     space: Space
@@ -169,16 +181,24 @@ class Value:
     uses: frozenset[str]
     dtype: Dtype
     is_window: bool = False
+    is_bound: bool = False
     is_name: bool = False
     weight: int = 1
     constant: Any = None
+    is_scalar: bool = False
 
     def with_column(self, column: Column, dtype: Dtype, *others: Value) -> Value:
         """A value worked out from this one and others of the same space."""
         uses = self.uses.union(*(other.uses for other in others))
         is_window = self.is_window or any(other.is_window for other in others)
+        is_bound = self.is_bound or any(other.is_bound for other in others)
         weight = 1 + self.weight + sum(other.weight for other in others)
-        return Value(self.space, column, uses, dtype, is_window, weight=weight)
+        return Value(self.space, column, uses, dtype, is_window, is_bound, weight=weight)
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether this cannot be worked out for other rows than those of its space."""
+        return self.is_window or self.is_bound
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same column. (Columns of Spark make expressions of `==`.)"""

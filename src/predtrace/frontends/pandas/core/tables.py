@@ -42,7 +42,8 @@ class Table:
     """Labelled values in one space. `order`: how pandas has the rows in order.
 
     Values are settled, except in the table of a series that was used in expressions only. `is_unique`: whether the
-    index is known to have each label once.
+    index is known to have each label once. `is_array`: numpy would give an array here, such as `np.where` does: its
+    values have no labels, and belong to other rows by their places.
     """
 
     space: Space
@@ -51,6 +52,7 @@ class Table:
     order: Order
     is_unique: bool = False
     column_names: tuple[Label, ...] = (None,)
+    is_array: bool = False
 
     @property
     def labels(self) -> list[Label]:
@@ -94,8 +96,11 @@ class Table:
         return self.space.rows([*self.names(), *more])
 
     def kept(self, condition: Value) -> Table:
-        """The rows for which a condition is true."""
-        return self.moved(self.space.kept(condition, self.names()))
+        """The rows for which a condition is true. Their dtypes are those of all rows, as pandas has it."""
+        from predtrace.frontends.pandas.core.certain import certain_whole
+
+        table = certain_whole(self)
+        return table.moved(self.space.kept(condition, table.names()))
 
     def moved(self, space: Space) -> Table:
         """The same names in another space, which has them all."""

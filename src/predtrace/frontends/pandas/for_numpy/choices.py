@@ -1,7 +1,8 @@
 """`np.where` and `np.select` over series: a choice for each row.
 
 numpy gives an array, whose values belong to rows by position. Here it is a series over the rows of the condition, so
-that assigning it to a column of the same frame is an expression and no join. All series must be of the same rows.
+that assigning it to a column of the same frame is an expression and no join; that it is an array is remembered
+(`Table.is_array`). All series must be of the same rows, in the same order.
 
 The dtype is what numpy itself gives for values of the same dtypes: a text and a number are an error, or text, as the
 numpy that is installed has it.
@@ -19,7 +20,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.cleaning.casting import as_text
-from predtrace.frontends.pandas.core.aligning import beside, same_rows
+from predtrace.frontends.pandas.core.aligning import beside, same_places
 from predtrace.frontends.pandas.core.construction import placed
 from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype, dtype_named
 from predtrace.frontends.pandas.core.elements import is_listing, is_missing_scalar, is_series
@@ -74,7 +75,7 @@ def _chosen(
     may_miss = any(value.dtype.may_miss for value in news) and result.kind != "U"
     made = there[0].with_column(column.otherwise(columns[-1]), dtype.missing(may_miss), *there[1:], *news)
     settled = table.space.settled(made, "chosen") if made.weight > _HEAVY else made
-    return Series._of(replace(table, columns=((None, settled),), column_names=(None,)))
+    return Series._of(replace(table, columns=((None, settled),), column_names=(None,), is_array=True))
 
 
 _HEAVY = 40
@@ -86,14 +87,19 @@ def together(call: str, operands: Sequence[Any]) -> tuple[Table, list[Value]]:
     first = next((one for one in operands if is_series(one)), None)
     if first is None or any(isinstance(one, Held) and not is_series(one) for one in operands):
         raise refused(call, "it is for series; call it for each column of a frame")
-    table: Table = replace(first._raw, columns=())
+    table: Table = replace(first._raw, columns=(), is_array=False)
     tables: list[Table | None] = []
     for one in operands:
         other: Table | None = None
         if is_series(one):
             other = one._raw
-            if not same_rows(table, other):
-                raise refused(call, "the series are of different rows", "put them into one frame first")
+            if not same_places(table, other):
+                raise refused(
+                    call,
+                    "the series are of different rows, or in another order",
+                    "put them into one frame first",
+                )
+            other = replace(other, is_array=False)
             table, _ = beside(table, other)
         elif is_listing(one):
             wide, value = placed(table, one)
@@ -165,4 +171,4 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
         made = value.with_column(column.cast(value.dtype.spark), value.dtype.missing(bool(pd.isna(nan))))
     from predtrace.frontends.pandas.series import Series
 
-    return Series._of(replace(table, columns=((None, made),), column_names=(None,)))
+    return Series._of(replace(table, columns=((None, made),), column_names=(None,), is_array=True))

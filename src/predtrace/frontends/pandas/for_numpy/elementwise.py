@@ -22,9 +22,10 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.cleaning.masking import absolute
-from predtrace.frontends.pandas.core.arithmetic import number, operate, without_nan
+from predtrace.frontends.pandas.core.arithmetic import operate
 from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype, dtype_named
 from predtrace.frontends.pandas.core.facts import as_shown
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused

@@ -37,6 +37,7 @@ def applied(
 ) -> Any:
     """What a function gives for the groups, put together."""
     call = f"{grouped._kind}.apply({name_of(function)})"
+    grouped._groups.check_rows(call)
     fit, scalars = prepared(function, args, kwargs, call)
     is_counted = isinstance(grouped._groups.table.index, Positions)
     indexed = grouped._indexed()

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.categories import held
 from predtrace.frontends.pandas.core.dtypes import Dtype
-from predtrace.frontends.pandas.core.sessions import session
+from predtrace.frontends.pandas.core.scalars import one_row
 from predtrace.frontends.pandas.core.spaces import fresh
 
 
@@ -25,19 +25,29 @@ def _all(dtype: Dtype) -> Column:
     return F.array(*(F.lit(held(one)).cast(dtype.spark) for one in dtype.categories))
 
 
-def completed(rows: Rows, keys: Sequence[tuple[str, Dtype]]) -> Rows:
-    """Groups, and an empty one for each combination of categories that no row has.
+def all_categories(dtype: Dtype) -> Rows:
+    """A row for each category."""
+    return exploded(_all(dtype))
 
-    The keys that are no categories have the values that there are. Everything else in the new groups is missing.
+
+def exploded(labels: Column) -> Rows:
+    """A row for each of some constants, in a column `label`."""
+    return one_row().base.select(F.explode(labels).alias("label"))
+
+
+def completed(rows: Rows, keys: Sequence[tuple[str, Rows | None]]) -> Rows:
+    """Groups, and an empty one for each combination of labels that no row has.
+
+    `keys`: their names, and rows with all their labels; None for keys that have no others than groups have.
+    Everything else in the new groups is missing.
     """
     names = {name: fresh(name.rpartition("_")[0]) for name, _ in keys}
-    every: list[Rows] = []
-    for name, dtype in keys:
-        if dtype.categories is not None:
-            one = session().sql("select 1 as one")
-            every.append(one.select(F.explode(_all(dtype)).alias(names[name])))
-        else:
-            every.append(rows.select(F.col(name).alias(names[name])).distinct())
+    every = [
+        labels.toDF(names[name])
+        if labels is not None
+        else rows.select(F.col(name).alias(names[name])).distinct()
+        for name, labels in keys
+    ]
     combinations = reduce(lambda a, b: a.crossJoin(b), every)
     same = reduce(lambda a, b: a & b, [F.col(names[name]).eqNullSafe(F.col(name)) for name, _ in keys])
     joined = combinations.join(rows, same, "left")

@@ -53,7 +53,11 @@ def _aggregates(layout: GroupLayout, rows: pd.DataFrame, group: pd.DataFrame, ca
         if isinstance(function, str):  # what pandas means by the name is about groups
             found.append(values.groupby(np.zeros(len(values), dtype=int)).agg(function).iloc[0])
         else:
-            found.append(layout.called(function, rows, values, is_named=False))
+            result = layout.called(function, rows, values, is_named=False)
+            is_one = isinstance(result, (pd.Series, pd.Index)) and len(result) == 1
+            found.append(
+                result.array[0] if is_one else result
+            )  # `mode` gives a series, which may have one value
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,7 +38,7 @@ class Mapped:
     @cached_property
     def shown(self) -> Table:
         """The table with certain dtypes."""
-        return certain_index(certain(self.table))
+        return certain_index(certain(replace(self.table, order=self.groups.order)))
 
     @cached_property
     def _scalar_names(self) -> tuple[str, ...]:

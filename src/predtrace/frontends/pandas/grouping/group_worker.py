@@ -91,7 +91,14 @@ class GroupLayout:
         """What a function gives for a group, or a part of it. It has the key as its name, as in pandas."""
         if is_named:
             object.__setattr__(group, "name", self.key(rows))
-        return function(group, *(rows[name].iloc[0] for name in self.scalars))
+        return function(group, *(_plain(rows[name].iloc[0]) for name in self.scalars))
+
+
+def _plain(scalar: Any) -> Any:
+    """A value beside the group. All rows of another table come from Arrow as an array of dicts."""
+    if not isinstance(scalar, np.ndarray):
+        return scalar
+    return [tuple(one.values()) if isinstance(one, dict) else one for one in scalar]
 
 
 def _typed(values: pd.Series, dtype: Any) -> pd.Series:
@@ -216,6 +223,8 @@ def outgoing(values: Any, dtype: Dtype) -> pd.Series:
     """Values of pandas for a column of Spark."""
     series = pd.Series(values)
     has_room = dtype.is_float or dtype.is_moment or dtype.name == "timedelta64[ns]"
+    if has_room and series.isna().all():  # NaT alone may be of another dtype
+        return pd.Series([None] * len(series), dtype=dtype.name)
     if has_room or (dtype.is_integer and series.notna().all()):
         return series.astype(dtype.name)
     series = series.astype(object)

@@ -13,11 +13,11 @@ from predtrace.frontends.pandas.choosing.row_places import kept
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
-from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table
 from predtrace.frontends.pandas.grouping.grouped_aggregates import GroupedAggregates
 from predtrace.frontends.pandas.grouping.grouped_functions import GroupedFunctions
 from predtrace.frontends.pandas.grouping.grouped_rows import GroupedRows
+from predtrace.frontends.pandas.grouping.grouped_state import GroupedFrame, GroupedSeries
 
 
 class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
@@ -57,6 +57,7 @@ class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
         return found
 
     def _read_keys(self) -> list[tuple[Any, ...]]:
+        self._groups.check_rows(f"{self._kind}, group by group,")
         found = self._of_frame(replace(self._groups, observed=True).key_table()).to_pandas()
         columns = [found.iloc[:, place].tolist() for place in range(found.shape[1])]
         return list(zip(*columns, strict=True))
@@ -70,40 +71,16 @@ class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
                 same = one.value.column.isNull()
             else:
                 same = F.coalesce(one.value.column == wanted.column, F.lit(False))
-            condition = condition.with_column(condition.column & same, BOOL, one.value)
+            condition = condition.with_column(condition.column & same, BOOL, one.value, wanted)
         return self._of(kept(table, condition))
 
 
-class DataFrameGroupBy(_GroupBy):
+class DataFrameGroupBy(_GroupBy, GroupedFrame):
     """The groups of a frame."""
 
-    _kind = "DataFrameGroupBy"
-    _is_series = False
-
-    def __getitem__(self, key: Any) -> Any:
-        labels = self._groups.table.labels
-        if isinstance(key, (list, pd.Index)):
-            missing = [label for label in key if label not in labels]
-            if missing:
-                raise KeyError(f"Columns not found: {str(missing)[1:-1]}")
-            chosen = tuple((label, self._groups.table.values(label)[0]) for label in key)
-            return DataFrameGroupBy(self._groups, chosen, is_chosen=True)
-        if isinstance(key, tuple) and key not in labels:
-            raise ValueError(
-                "Cannot subset columns with a tuple with more than one element. Use a list instead."
-            )
-        if key not in labels:
-            raise KeyError(f"Column not found: {key}")
-        return SeriesGroupBy(self._groups, ((key, self._groups.table.values(key)[0]),), is_chosen=True)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self._groups.table.labels:
-            return self[name]
-        if hasattr(pd.api.typing.DataFrameGroupBy, name):
-            raise refused(f"DataFrameGroupBy.{name}", "it is not made for Spark yet")
-        raise AttributeError(f"'DataFrameGroupBy' object has no attribute {name!r}")
+    @property
+    def _of_series(self) -> type[SeriesGroupBy]:
+        return SeriesGroupBy
 
     def _shown_table(self) -> Table:
         """The rows with the columns that a group shows: all, with the keys, unless some were chosen."""
@@ -112,16 +89,8 @@ class DataFrameGroupBy(_GroupBy):
         return replace(self._groups.table, columns=self._columns)
 
 
-class SeriesGroupBy(_GroupBy):
+class SeriesGroupBy(_GroupBy, GroupedSeries):
     """The groups of a series."""
-
-    _kind = "SeriesGroupBy"
-    _is_series = True
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and hasattr(pd.api.typing.SeriesGroupBy, name):
-            raise refused(f"SeriesGroupBy.{name}", "it is not made for Spark yet")
-        raise AttributeError(f"'SeriesGroupBy' object has no attribute {name!r}")
 
     @property
     def _label(self) -> Label:

@@ -9,13 +9,13 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import is_numeric
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, MOMENT, SPAN
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label
 from predtrace.frontends.pandas.grouping.aggregate_specs import Spec, Specs, specs_of
 from predtrace.frontends.pandas.grouping.grouped_counts import counted_values
 from predtrace.frontends.pandas.grouping.grouped_functions import aggregated_by_functions
-from predtrace.frontends.pandas.grouping.grouped_state import Grouped
+from predtrace.frontends.pandas.grouping.grouped_state import Grouped, check_once
 from predtrace.frontends.pandas.reducing.aggregates import Cell, aggregate, named
 
 
@@ -24,6 +24,8 @@ class GroupedAggregates(Grouped):
 
     def agg(self, func: Any = None, *args: Any, **kwargs: Any) -> Any:
         """One aggregate of each column, or several: by name, by function, or both."""
+        if isinstance(func, str):
+            return getattr(self, func)(*args, **kwargs)
         specs = specs_of(self._kind, func, [label for label, _ in self._columns], kwargs)
         options = kwargs if func is not None else {}
         names = [named(spec.function) for spec in specs.listed]
@@ -38,6 +40,7 @@ class GroupedAggregates(Grouped):
         """The values of the columns that are aggregated. Any column of the frame may be."""
         wanted = list(dict.fromkeys(spec.column for spec in specs.listed))
         table = self._groups.table
+        check_once(self._kind, wanted, table.labels)
         found = {**dict(table.columns), **dict(self._columns)}
         missing = [label for label in wanted if label not in found]
         if missing:
@@ -49,6 +52,8 @@ class GroupedAggregates(Grouped):
         for spec in specs.listed:
             name = named(spec.function)
             assert name is not None
+            if name in ("idxmin", "idxmax") or (name == "sum" and values[spec.column].dtype.is_text):
+                self._groups.check_rows(f"{self._kind}.{name}()")
             cells.append((spec.label, aggregate(name, values[spec.column], self._groups.within, **options)))
         return self._put_together(specs, self._groups.collapsed(cells, specs.column_names))
 
@@ -175,15 +180,19 @@ class GroupedAggregates(Grouped):
         lines = list(pd.Series([0.0]).describe(percentiles=percentiles).index)
         parts = sorted({*([0.25, 0.5, 0.75] if percentiles is None else percentiles), 0.5})
         quantiles = dict(zip(lines[4:-1], parts, strict=True))
-        columns = [(label, value) for label, value in self._certain() if is_numeric(value.dtype)]
-        if not columns or (self._is_series and columns[0][1].dtype.is_bool):
+        found = self._certain()
+        columns = [
+            (label, value) for label, value in found if is_numeric(value.dtype) and not value.dtype.is_bool
+        ]
+        if not columns or any(value.dtype.name in (MOMENT.name, SPAN.name) for _, value in found):
             raise refused(f"{self._kind}.describe() of what are no numbers", "it has values of several types")
         cells: list[tuple[Label, Cell]] = []
         for label, value in columns:
             for line in lines:
                 name, options = ("quantile", {"q": quantiles[line]}) if line in quantiles else (line, {})
                 cell = aggregate(name, value, self._groups.within, **options)
-                cell = replace(cell, column=cell.column.cast("double"), dtype=FLOAT64, nothing=None)
+                nothing = 0.0 if line == "count" else None
+                cell = replace(cell, column=cell.column.cast("double"), dtype=FLOAT64, nothing=nothing)
                 cells.append((line if self._is_series else (label, line), cell))
         names: tuple[Label, ...] = (None,) if self._is_series else (None, None)
         return self._of_frame(self._groups.collapsed(cells, names))

@@ -21,9 +21,10 @@ def counted_values(grouped: Grouped, normalize: bool, sort: bool, ascending: boo
     if not grouped._is_series:
         raise refused("DataFrameGroupBy.value_counts()", "it is not made for Spark yet")
     ((label, value),) = grouped._certain()
-    if any(one.dtype.categories is not None for one in (*groups.by, value)) or not groups.sort:
+    has_categories = any(one.dtype.categories is not None for one in (*groups.by, value))
+    if has_categories or not groups.sort or groups.bins is not None:
         raise refused(
-            "SeriesGroupBy.value_counts() of categories, or unsorted", "it is not made for Spark yet"
+            "SeriesGroupBy.value_counts() of categories, by time, or unsorted", "it is not made for Spark yet"
         )
     rows = groups.rows(*value.uses)
     if dropna:

@@ -18,6 +18,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.users_functions import prepared
 from predtrace.frontends.pandas.core.certain import misses
+from predtrace.frontends.pandas.core.dtypes import Dtype
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Space, fresh
 from predtrace.frontends.pandas.core.steps import only, refused
@@ -82,6 +83,7 @@ def aggregated_by_functions(grouped: Any, specs: Specs, args: tuple[Any, ...], k
     """A row for each group: what functions, or aggregates by name, give for its columns."""
     own = [spec.function for spec in specs.listed if named(spec.function) is None]
     call = f"{grouped._kind}.agg({name_of(own[0]) if own else '...'})"
+    grouped._groups.check_rows(call)
     functions, scalars = _all_prepared(specs, args, kwargs, call)
     is_counted = isinstance(grouped._groups.table.index, Positions)
     shown, calls = _columns_of(grouped._indexed(), specs, functions)
@@ -91,6 +93,7 @@ def aggregated_by_functions(grouped: Any, specs: Specs, args: tuple[Any, ...], k
         combined(call, [shape.columns[place][1] for shape in shapes], of_values=True)
         for place in range(len(calls))
     ]
+    _check_categories(grouped, specs, dtypes, call)
     if is_counted and all(shape.is_free for shape in shapes):
         shown, calls = _columns_of(grouped, specs, functions)
         mapped = Mapped(call, grouped._groups, shown, False, scalars)
@@ -109,6 +112,15 @@ def aggregated_by_functions(grouped: Any, specs: Specs, args: tuple[Any, ...], k
     else:
         by = [replace(key, name=new[key.name]) for key in mapped.shown.order]
     return grouped._put_together(specs, groups.finished(found, keys, cells, by, specs.column_names))
+
+
+def _check_categories(grouped: Any, specs: Specs, dtypes: list[Dtype], call: str) -> None:
+    """Refuse results that may be categories: pandas makes them such if all are categories of the column."""
+    values = dict(grouped._certain_of(specs))
+    for spec, dtype in zip(specs.listed, dtypes, strict=True):
+        own = values[spec.column].dtype
+        if named(spec.function) is None and own.categories is not None and own.spark == dtype.spark:
+            raise refused(call, f"{spec.column!r} has categories, and the results may be some of them")
 
 
 def _all_prepared(

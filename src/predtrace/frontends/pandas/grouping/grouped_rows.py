@@ -85,7 +85,17 @@ class GroupedRows(Grouped):
     def shift(self, periods: int = 1, freq: Any = None, fill_value: Any = None, suffix: Any = None) -> Any:
         """The values some rows before."""
         only(f"{self._kind}.shift()", {"freq": None, "suffix": None}, {"freq": freq, "suffix": suffix})
-        return self._each(lambda along, value: shifted(along, value, periods, fill_value))
+
+        def one(along: Along, value: Value) -> Value:
+            made = shifted(along, value, periods, fill_value)
+            if fill_value is None or along.there is None:
+                return made
+            # Rows that are in no group get the fill value, too.
+            filler = value_in(along.table.space, fill_value)
+            column = F.when(along.there, made.column).otherwise(filler.column.cast(made.dtype.spark))
+            return made.with_column(column, made.dtype.missing(value.dtype.may_miss), filler)
+
+        return self._each(one)
 
     def diff(self, periods: int = 1) -> Any:
         """The differences to the values some rows before."""
@@ -141,7 +151,7 @@ class GroupedRows(Grouped):
         def one(along: Along, column: Value) -> Value:
             filler = value_in(along.table.space, value)
             made = F.coalesce(column.column, filler.column.cast(column.dtype.spark))
-            return along.value(made, column.dtype.missing(column.dtype.is_float), column)
+            return along.value(made, column.dtype.missing(column.dtype.is_float), column, filler)
 
         return self._each(one)
 

@@ -18,10 +18,11 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.places import first_place
-from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Order, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table, new_table
-from predtrace.frontends.pandas.grouping.category_groups import completed, in_order
+from predtrace.frontends.pandas.grouping.category_groups import all_categories, completed, in_order
+from predtrace.frontends.pandas.grouping.time_bins import TimeBins
 from predtrace.frontends.pandas.moving.along import Along
 from predtrace.frontends.pandas.reducing.aggregates import Cell
 from predtrace.frontends.pandas.reducing.within import Within
@@ -38,7 +39,10 @@ class GroupKey:
 
 @dataclass(frozen=True)
 class Groups:
-    """How the rows of a table are in groups. `is_list`: the keys were given as a list."""
+    """How the rows of a table are in groups. `is_list`: the keys were given as a list.
+
+    `bins`: the only key are spans of time; unless it was given as a list, rows are then in the order of time.
+    """
 
     table: Table
     keys: tuple[GroupKey, ...]
@@ -48,6 +52,7 @@ class Groups:
     dropna: bool = True
     group_keys: bool = True
     observed: bool = False
+    bins: TimeBins | None = None
 
     @property
     def by(self) -> tuple[Value, ...]:
@@ -57,7 +62,14 @@ class Groups:
     @cached_property
     def within(self) -> Within:
         """The rows of a group, for aggregates."""
-        return Within(self.table, self.by)
+        return Within(replace(self.table, order=self.order), self.by)
+
+    @property
+    def order(self) -> Order:
+        """What the rows of a group are in order by."""
+        if self.bins is None or self.is_list:
+            return self.table.order
+        return (Key(self.bins.moments.name), *self.table.order)
 
     def windows(self) -> Within:
         """The same for aggregates that each row gets."""
@@ -99,8 +111,9 @@ class Groups:
             aggregates.append(F.count(F.lit(1)).alias(fresh("size")))
         keys: list[Column] = [F.col(v.name).alias(n) for v, n in zip(self.by, names, strict=True)]
         grouped = self.rows(*uses, *whole.uses).groupBy(*keys).agg(*aggregates)
-        if self._has_unobserved():
-            grouped = completed(grouped, [(n, v.dtype) for v, n in zip(self.by, names, strict=True)])
+        every = self._all_labels()
+        if every is not None:
+            grouped = completed(grouped, list(zip(names, every, strict=True)))
             grouped = grouped.withColumns(
                 {
                     name: F.coalesce(F.col(name), F.lit(cell.nothing).cast(cell.dtype.spark))
@@ -124,6 +137,7 @@ class Groups:
             self,
             table=table,
             keys=tuple(replace(key, value=adopted(table, key.value)) for key in self.keys),
+            bins=self.bins and replace(self.bins, moments=adopted(table, self.bins.moments)),
         )
 
     def key_table(self) -> Table:
@@ -131,16 +145,33 @@ class Groups:
         plain = replace(self, keys=tuple(replace(key, is_column=True) for key in self.keys), as_index=False)
         return plain.collapsed(())
 
-    def _has_unobserved(self) -> bool:
+    def _all_labels(self) -> list[Rows | None] | None:
+        """All labels that a key may have, for each key that may have others than there are; None if none may."""
+        if self.bins is not None:
+            return None if self.bins.all_labels is None else [self.bins.all_labels]
         if self.observed or all(value.dtype.categories is None for value in self.by):
-            return False
+            return None
         if not self.dropna or not self.sort:
             raise refused(
                 "groupby() by categories with dropna=False or sort=False",
                 "groups that no row has are not made then",
                 "give observed=True",
             )
-        return True
+        return [
+            all_categories(value.dtype) if value.dtype.categories is not None else None for value in self.by
+        ]
+
+    def check_rows(self, call: str) -> None:
+        """Refuse what cannot be done for groups without rows, if there are any. Asks Spark."""
+        every = self._all_labels()
+        if every is None:
+            return
+        names = [key.name for key in self.by]
+        there = self.rows().select(*names).distinct().withColumn("is_there", F.lit(True))
+        if completed(there, list(zip(names, every, strict=True))).where("is_there is null").take(1):
+            if self.bins is not None:
+                raise refused(call, "there are spans of time without rows")
+            raise refused(call, "there are categories without rows", "give groupby() observed=True")
 
     def ordered(self, rows: Rows, names: list[str]) -> tuple[Rows, list[Key]]:
         """Rows that have keys under these names, and what sorts them by the keys."""

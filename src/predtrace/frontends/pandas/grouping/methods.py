@@ -7,6 +7,7 @@
 | `grouping/grouped_aggregates.py` | `sum`, `agg`, `size`... |
 | `grouping/grouped_rows.py` | a value for each row: `transform`, `cumsum`, `rank`; some rows: `head`, `nth` |
 | `grouping/grouped_functions.py` | the user's functions, which Spark calls with each group |
+| `grouping/time_bins.py`, `grouping/resampled.py` | groups by spans of time: `resample`, `pd.Grouper` |
 """
 
 from __future__ import annotations
@@ -27,6 +28,14 @@ from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Positions, Table
 from predtrace.frontends.pandas.grouping.grouped import DataFrameGroupBy, SeriesGroupBy
 from predtrace.frontends.pandas.grouping.groups import GroupKey, Groups
+from predtrace.frontends.pandas.grouping.resampled import (
+    FrameByTime,
+    FrameResampler,
+    SeriesByTime,
+    SeriesResampler,
+)
+from predtrace.frontends.pandas.grouping.time_bins import TimeBins, bins_of
+from predtrace.frontends.pandas.times.calendars import IsoNumber, Periods
 
 
 class GroupingFrame(Held):
@@ -42,13 +51,18 @@ class GroupingFrame(Held):
         group_keys: bool = True,
         observed: bool = False,
         dropna: bool = True,
-    ) -> DataFrameGroupBy:
+    ) -> DataFrameGroupBy | FrameByTime:
         """The rows in groups that have the same values of the keys."""
-        table, found, is_list = _grouped(self, by, level, axis)
-        groups = Groups(table, found, is_list, as_index, sort, dropna, group_keys, observed)
-        taken = {key.label for key in found if key.is_column}
-        columns = tuple((label, value) for label, value in table.columns if label not in taken)
-        return DataFrameGroupBy(groups, columns)
+        how = {"sort": sort, "dropna": dropna, "group_keys": group_keys, "observed": observed}
+        groups = _grouped(self, by, level, axis, as_index=as_index, **how)
+        taken = {key.label for key in groups.keys if key.is_column}
+        columns = tuple((label, value) for label, value in groups.table.columns if label not in taken)
+        return (DataFrameGroupBy if groups.bins is None else FrameByTime)(groups, columns)
+
+    def resample(self, rule: Any, *, on: Any = None, level: Any = None, **options: Any) -> FrameResampler:
+        """The rows in groups by spans of time: days, weeks, months..."""
+        found = self.groupby(pd.Grouper(key=on, level=level, freq=rule, **options))
+        return FrameResampler(found._groups, found._columns)
 
 
 class GroupingSeries(Held):
@@ -64,17 +78,23 @@ class GroupingSeries(Held):
         group_keys: bool = True,
         observed: bool = False,
         dropna: bool = True,
-    ) -> SeriesGroupBy:
+    ) -> SeriesGroupBy | SeriesByTime:
         """The values in groups that have the same keys."""
         if not as_index:
             raise TypeError("as_index=False only valid with DataFrame")
-        table, found, is_list = _grouped(self, by, level, axis)
-        groups = Groups(table, found, is_list, True, sort, dropna, group_keys, observed)
-        return SeriesGroupBy(groups, table.columns[:1])
+        how = {"sort": sort, "dropna": dropna, "group_keys": group_keys, "observed": observed}
+        groups = _grouped(self, by, level, axis, **how)
+        columns = groups.table.columns[:1]
+        return (SeriesGroupBy if groups.bins is None else SeriesByTime)(groups, columns)
+
+    def resample(self, rule: Any, *, level: Any = None, **options: Any) -> SeriesResampler:
+        """The values in groups by spans of time: days, weeks, months..."""
+        found = self.groupby(pd.Grouper(level=level, freq=rule, **options))
+        return SeriesResampler(found._groups, found._columns)
 
 
-def _grouped(held: Held, by: Any, level: Any, axis: Any) -> tuple[Table, tuple[GroupKey, ...], bool]:
-    """The table with the values of the keys, the keys, and whether they were a list."""
+def _grouped(held: Held, by: Any, level: Any, axis: Any, **how: Any) -> Groups:
+    """The groups by some keys."""
     if axis not in (0, "index"):
         raise refused(f"{held._kind}.groupby(axis={axis!r})", "only rows are in groups on Spark")
     if by is None and level is None:
@@ -85,7 +105,40 @@ def _grouped(held: Held, by: Any, level: Any, axis: Any) -> tuple[Table, tuple[G
     if not keys:
         raise ValueError("No group keys passed!")
     table, found = _resolved(held, keys, by_level=by is None)
-    return table, found, is_list
+    groups = replace(Groups(table, found, is_list), **how)
+    if not groups.dropna and any(value.dtype.is_bool and value.dtype.may_miss for value in groups.by):
+        raise refused(f"{held._kind}.groupby() by booleans with missing ones", "dropna=False is not")
+    return _by_time(groups, keys, held._kind) if any(_is_of_time(key) for key in keys) else groups
+
+
+def _by_time(groups: Groups, keys: list[Any], kind: str) -> Groups:
+    """Groups of which a key is a frequency: spans without rows are there only if it is the only key."""
+    if len(keys) == 1:
+        bins = _bins(groups.table, keys[0], kind)[1]
+        if not groups.as_index:
+            raise refused(bins.call, "as_index=False is not")
+        return replace(groups, bins=bins, sort=True, dropna=True)
+    if not groups.sort:
+        raise refused(f"{kind}.groupby() by time and other keys", "sort=False is not")
+    if not groups.observed and any(value.dtype.categories is not None for value in groups.by):
+        raise refused(
+            f"{kind}.groupby() by time and categories", "observed=False is not", "give observed=True"
+        )
+    return replace(groups, dropna=True)  # rows without a moment are in no group, whatever is asked for
+
+
+def _is_of_time(key: Any) -> bool:
+    return isinstance(key, pd.Grouper) and key.freq is not None
+
+
+def _bins(table: Table, grouper: Any, kind: str) -> tuple[Label, TimeBins, bool]:
+    """The name of moments in spans of time, the spans, and whether the moments are a column of the table."""
+    if grouper.key is not None:
+        label, moments, is_column = _labelled(table, grouper.key, kind)
+    else:
+        level = 0 if grouper.level is None else grouper.level
+        (label, moments), is_column = _level(table, level), False
+    return label, bins_of(grouper, moments), is_column
 
 
 def _are_values(held: Held, given: list[Any]) -> bool:
@@ -138,8 +191,17 @@ class _Joined:
 
 
 def _labelled(table: Table, key: Any, kind: str) -> tuple[Label, Value, bool]:
+    if _is_of_time(key):
+        label, bins, is_column = _bins(table, key, kind)
+        return label, bins.labels(), is_column
     if isinstance(key, pd.Grouper):
-        raise refused("groupby(pd.Grouper(...))", "spans of time are no groups on Spark yet")
+        return _labelled(table, key.key, kind) if key.level is None else (*_level(table, key.level), False)
+    if isinstance(key, (Periods, IsoNumber)):
+        raise refused(
+            f"{kind}.groupby() by {type(key).__name__}",
+            "no column holds them",
+            "convert them: .astype(str), .astype(int)",
+        )
     if callable(key) or isinstance(key, dict):
         raise refused(
             f"{kind}.groupby({type(key).__name__})",
@@ -178,9 +240,12 @@ def _beside(table: Table, key: Any) -> tuple[Table, Value, Label, bool]:
         key = Series(key)
     if not isinstance(key, Held):
         return (*placed(table, key), getattr(key, "name", None), False)
-    if key._kind != "Series":
+    if key._kind == "DataFrame" or len(key._raw.columns) != 1:
         raise ValueError("Grouper not 1-dimensional")
-    name = key._raw.columns[0][0]
+    name = None if key._raw.is_array else key._raw.columns[0][0]
+    if key._kind == "Index":
+        wide, (value,) = beside(table, replace(key._raw, is_array=True))
+        return wide, value, name, False
     known = table.values(name)
     wide, (value,) = beside(table, key._raw)
     return wide, value, name, wide is table and value.is_name and known == [value]

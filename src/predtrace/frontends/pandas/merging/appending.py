@@ -15,9 +15,8 @@ from predtrace.frontends.pandas.choosing.one_row import Row
 from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import FLOAT64
 from predtrace.frontends.pandas.core.held import Held
-from predtrace.frontends.pandas.core.scalars import Scalar, value_in
-from predtrace.frontends.pandas.core.sessions import session
-from predtrace.frontends.pandas.core.spaces import Key, Space, Value
+from predtrace.frontends.pandas.core.scalars import Scalar, one_row, value_in
+from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.frontends.pandas.merging.concatenating import concat
 
@@ -84,7 +83,7 @@ def _row(values: dict[Label, Any], label: Label) -> Table:
     if not any(isinstance(value, Scalar) for value in values.values()):
         row = pd.Series(values, name=0 if label is None else label).to_frame().T.infer_objects()
         return table_of_frame(row)
-    space = Space(session().sql("select 1 as one"))
+    space = one_row()
     columns = tuple((name, space.settled(value_in(space, value), name)) for name, value in values.items())
     index = Positions() if label is None else (Level(None, space.settled(value_in(space, label), "index")),)
     return _alike(Table(space, columns, index, (Key("one"),)))

@@ -13,8 +13,7 @@ from functools import reduce
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
-from predtrace.frontends.pandas.core.aligning import beside, same_rows
+from predtrace.frontends.pandas.core.aligning import beside, is_unique, same_rows
 from predtrace.frontends.pandas.core.dtypes import common
 from predtrace.frontends.pandas.core.spaces import Key, Order, Space, fresh
 from predtrace.frontends.pandas.core.steps import refused

@@ -8,13 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.elements import axis_number
 from predtrace.frontends.pandas.core.held import Held
-from predtrace.frontends.pandas.core.steps import only
+from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
 from predtrace.frontends.pandas.merging.concatenated_columns import abreast
 from predtrace.frontends.pandas.merging.concatenated_rows import below
+from predtrace.frontends.pandas.reducing.described import Described
 
 
 def concat(
@@ -88,6 +89,8 @@ def _ours(given: Any) -> Any:
 
     if isinstance(given, (pd.DataFrame, pd.Series)):
         return DataFrame(given) if isinstance(given, pd.DataFrame) else Series(given)
+    if isinstance(given, Described):
+        raise refused("concat() of what describe() gives", "it has values of several types in one column")
     if not isinstance(given, (DataFrame, Series)):
         raise TypeError(
             f"cannot concatenate object of type '{type(given)}'; only Series and DataFrame objs are valid"

@@ -17,7 +17,7 @@ from pyspark.sql import Column
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.categories import held
 from predtrace.frontends.pandas.core.certain import certain, misses
 from predtrace.frontends.pandas.core.dtypes import MOMENT, SPAN, Dtype, common

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.tables import Label, Positions, Table
 from predtrace.frontends.pandas.merging.appending import AppendingFrame, AppendingSeries

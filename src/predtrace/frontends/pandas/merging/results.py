@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
-from predtrace.frontends.pandas.core.aligning import beside, same_rows
+from predtrace.frontends.pandas.core.aligning import beside, is_unique, same_rows
 from predtrace.frontends.pandas.core.certain import certain
 from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_named
 from predtrace.frontends.pandas.core.spaces import fresh

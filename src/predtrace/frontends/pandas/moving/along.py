@@ -19,8 +19,9 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import Window as Windows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number, operate, without_nan
+from predtrace.frontends.pandas.core.arithmetic import operate
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, SPAN, Dtype, common, dtype_named
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -72,7 +73,7 @@ def shifted(along: Along, value: Value, periods: int, fill: Any = None) -> Value
         raise refused(f"shift(fill_value={fill!r})", f"it is no value of a column of {value.dtype.name}")
     is_outside = F.row_number().over(along.window(backwards=periods < 0)) <= abs(periods)
     column = F.when(is_outside, filler.column.cast(dtype.spark)).otherwise(found.cast(dtype.spark))
-    return along.value(column, dtype.missing(value.dtype.may_miss), value)
+    return along.value(column, dtype.missing(value.dtype.may_miss), value, filler)
 
 
 def differed(along: Along, value: Value, periods: int) -> Value:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number
 from predtrace.frontends.pandas.core.dtypes import FLOAT64
+from predtrace.frontends.pandas.core.numbers import number
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.moving.along import Along

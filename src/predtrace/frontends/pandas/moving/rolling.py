@@ -18,9 +18,9 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import Window as Windows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number, without_nan
 from predtrace.frontends.pandas.core.certain import is_numeric
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Table
@@ -134,6 +134,8 @@ class Around:
                     continue
                 raise DataError(f"Cannot aggregate non-numeric type: {value.dtype.name}")
             column = number(value.column, value.dtype).cast("double")
+            if value.dtype.is_float:  # pandas takes infinite numbers for missing ones here
+                column = F.when(F.abs(column) < float("inf"), column)
             enough = F.count(column).over(rows) >= self._least
             made = F.when(enough, without_nan(function(column, rows)))
             found.append((label, self._along.value(made, FLOAT64, value)))

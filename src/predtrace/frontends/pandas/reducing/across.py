@@ -9,9 +9,9 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number, without_nan
 from predtrace.frontends.pandas.core.certain import common_dtype, is_numeric
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, INT64, Dtype, dtype_of_scalar
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import without_nan
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, INT64, SPAN, TEXT, Dtype
+from predtrace.frontends.pandas.core.numbers import without_nan
 from predtrace.frontends.pandas.core.places import backwards
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.reducing.within import Part

@@ -12,7 +12,7 @@
 | all | missing where numpy has NaN |
 
 Means and medians of moments and spans of time have microseconds, as all such values in Spark. The least of texts is
-of those that are there, where pandas raises an error because some are missing.
+of those in a group that are there; of all rows it is an error if some are missing, as in pandas.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ def _check(name: str, value: Value, within: Within) -> None:
         if not dtype.is_ordered:
             raise TypeError(f"Categorical is not ordered for operation {name}")
         raise refused(f"{name}() of ordered categories", "their order is not Spark's")
+    if name in ("min", "max") and dtype.is_text and not within.by and misses([value])[value.name]:
+        sign = "<=" if name == "min" else ">="
+        raise TypeError(f"'{sign}' not supported between instances of 'str' and 'float'")
+    if name in ("idxmin", "idxmax") and not within.by and not value.space.rows(value.uses).take(1):
+        raise ValueError(f"attempt to get arg{name[3:]} of an empty sequence")
     if name in ("idxmin", "idxmax") and not (dtype.is_number or dtype.is_moment or dtype.name == SPAN.name):
         raise refused(f"{name}() of {dtype.name}", "it is not made for Spark yet")
     if name not in OF_NUMBERS or is_numeric(dtype):
@@ -77,6 +82,8 @@ def _check(name: str, value: Value, within: Within) -> None:
 
 
 def _check_texts(value: Value, within: Within) -> None:
+    if not within.by and not value.space.rows(value.uses).take(1):
+        raise refused("sum() of no texts", "pandas gives a number, 0")
     if not misses([value])[value.name]:
         return
     if within.by:

@@ -10,7 +10,6 @@ from pyspark.sql import Column, Window
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.aligning import outer
 from predtrace.frontends.pandas.core.certain import certain
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, Dtype
 from predtrace.frontends.pandas.core.held import Held
@@ -18,7 +17,8 @@ from predtrace.frontends.pandas.core.places import first_place
 from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table, new_table
-from predtrace.frontends.pandas.grouping.category_groups import completed, in_order
+from predtrace.frontends.pandas.core.uniting import outer
+from predtrace.frontends.pandas.grouping.category_groups import all_categories, completed, in_order
 from predtrace.frontends.pandas.reducing.within import Within
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def most_frequent(table: Table, value: Value) -> tuple[Column, Column]:
 
 def _with_all_categories(counted: _Counted, dtype: Dtype) -> tuple[Rows, list[Key]]:
     level, place = counted.levels[0], fresh("category")
-    rows = completed(counted.rows, [(level, dtype)])
+    rows = completed(counted.rows, [(level, all_categories(dtype))])
     rows = rows.withColumns(
         {counted.count: F.coalesce(F.col(counted.count), F.expr("0L")), place: in_order(F.col(level), dtype)}
     )

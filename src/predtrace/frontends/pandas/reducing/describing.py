@@ -10,10 +10,10 @@ import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number, without_nan
 from predtrace.frontends.pandas.core.certain import certain, is_numeric
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, SPAN
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.stacked import stacked

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import certain, is_numeric
+from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
@@ -118,6 +119,8 @@ class ReducingSeries(_Reductions, AggregatingSeries, CountingSeries, DescribingS
     ) -> Scalar:
         if axis not in (0, "index", None):
             raise ValueError(f"No axis named {axis} for object type Series")
+        if self._raw.is_array:
+            _check_array(name, self._raw.columns[0][1])
         table = certain(_with_labels(self._table, name))
         if numeric_only and not is_numeric(table.columns[0][1].dtype):
             raise TypeError(f"Series.{name} does not allow numeric_only=True with non-numeric dtypes")
@@ -153,13 +156,19 @@ class ReducingSeries(_Reductions, AggregatingSeries, CountingSeries, DescribingS
         return found
 
 
+def _check_array(name: str, value: Value) -> None:
+    """An array of numpy has other methods than a series, and does not skip missing values."""
+    if name not in ("sum", "prod", "mean", "min", "max", "any", "all") or one_misses(value):
+        raise refused(f"{name}() of an array", "numpy has another result, or none", "make it a column first")
+
+
 def _with_labels(table: Table, name: str) -> Table:
     """The table, with values in its index if an aggregate gives labels."""
     return table.settled().indexed() if name in ("idxmin", "idxmax") else table
 
 
 def _numbered(series: Any) -> Any:
-    return series._of(replace(series._table, index=Positions()))
+    return series._of(replace(series._table, index=Positions(), is_array=False))
 
 
 class ReducingFrame(_Reductions, AggregatingFrame, CountingFrame, DescribingFrame):

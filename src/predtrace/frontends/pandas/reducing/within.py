@@ -8,8 +8,8 @@ from functools import cached_property
 from pyspark.sql import Column, Window
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.arithmetic import number, without_nan
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, Dtype
+from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.places import place
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused

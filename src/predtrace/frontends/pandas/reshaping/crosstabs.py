@@ -12,15 +12,14 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.arithmetic import operate
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, TEXT
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
 from predtrace.frontends.pandas.core.held import Held
-from predtrace.frontends.pandas.core.scalars import Scalar, value_in
-from predtrace.frontends.pandas.core.spaces import Space, Value
+from predtrace.frontends.pandas.core.scalars import Scalar, one_row, value_in
+from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.core.tables import Label, Level, Table
-from predtrace.frontends.pandas.merging.concatenated_rows import below
+from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.frontends.pandas.merging.concatenating import concat
-from predtrace.frontends.pandas.reshaping.margins import check_names
+from predtrace.frontends.pandas.reshaping.margins import check_labels, check_name, with_last_row
 from predtrace.frontends.pandas.reshaping.pivots import pivot_table
 
 _CALL = "crosstab()"
@@ -124,6 +123,8 @@ def _way(normalize: Any) -> str:
 
 def _normalized(table: Table, way: str, total_name: str | None) -> Table:
     """The cells divided by their totals. `total_name`: with a column or a row of the totals' shares."""
+    if total_name is not None:
+        check_name(table, total_name, first=0)
     space = table.space
     cells = [value for _, value in table.columns]
     of_row = _sum(cells)
@@ -140,27 +141,18 @@ def _normalized(table: Table, way: str, total_name: str | None) -> Table:
     shares = table.with_columns(columns)
     if total_name is None or way == "columns":
         return shares
-    check_names(table, total_name)
-    return below([shares, _row_of_shares(shares, totals, total_name, way)])
+    check_labels(table, total_name)
+    return with_last_row(shares, _row_of_shares(shares, totals, way), total_name)
 
 
-def _row_of_shares(shares: Table, totals: Sequence[Scalar], name: str, way: str) -> Table:
-    from predtrace.frontends.pandas.core.sessions import session
-
-    space = Space(session().sql("select 1 as one"))
+def _row_of_shares(shares: Table, totals: Sequence[Scalar], way: str) -> Table:
+    space = one_row()
     values = [value_in(space, one) for one in totals]
     found = [_share(value, _sum(values)) for value in values]
     if way == "all":
         found.append(value_in(space, 1.0))
-    columns = tuple(
-        (label, space.settled(value, label)) for label, value in zip(shares.labels, found, strict=True)
-    )
-    texts = [name, *([""] * (len(shares.levels()) - 1))]
-    index = tuple(
-        Level(level.label, space.settled(replace(value_in(space, text), dtype=TEXT), "index"))
-        for level, text in zip(shares.levels(), texts, strict=True)
-    )
-    return Table(space, columns, index, (), column_names=shares.column_names)
+    row = Table(space, (), Positions(), (), column_names=shares.column_names)
+    return row.with_columns(zip(shares.labels, found, strict=True))
 
 
 def _total_label(table: Table, name: str) -> Label:

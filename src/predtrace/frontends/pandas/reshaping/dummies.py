@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from pyspark.sql import functions as F
 
@@ -44,9 +45,7 @@ def get_dummies(
     if isinstance(data, Series):
         (value,) = certain_values([value for _, value in table.columns])
         made = _dummies(table.space.settled(value, "dummy"), dummy_na, drop_first, kind)
-        named = [
-            (label if prefix is None else f"{prefix}{prefix_sep}{_word(label)}", one) for label, one in made
-        ]
+        named = [(label if prefix is None else f"{prefix}{prefix_sep}{label}", one) for label, one in made]
         return DataFrame._of(replace(table, column_names=(None,)).with_columns(named))
     encoded = _encoded(table, columns)
     prefixes = _for_each(prefix, encoded, "prefix", encoded)
@@ -55,7 +54,7 @@ def get_dummies(
     values = certain_values([table.values(label)[0] for label in encoded])
     for value, start, between in zip(values, prefixes, separators, strict=True):
         made = _dummies(table.space.settled(value, "dummy"), dummy_na, drop_first, kind)
-        found += [(f"{start}{between}{_word(label)}", one) for label, one in made]
+        found += [(f"{start}{between}{label}", one) for label, one in made]
     return DataFrame._of(table.with_columns(found))
 
 
@@ -100,7 +99,11 @@ def _dummies(value: Value, dummy_na: bool, drop_first: bool, dtype: Dtype) -> li
     labels = _labels(value)
     found = [(label, _is(value, label)) for label in labels]
     if dummy_na:
-        found.append((float("nan"), value.with_column(value.column.isNull(), BOOL)))
+        # With a label that is missing pandas has other ones: floats instead of whole numbers, NaT beside moments.
+        kind = None if value.dtype.categories is not None else value.dtype.shown(False)
+        shown = pd.Index(labels, dtype=kind).insert(len(labels), np.nan)
+        is_there = [*(one for _, one in found), value.with_column(value.column.isNull(), BOOL)]
+        found = list(zip(shown, is_there, strict=True))
     if drop_first:
         found = found[1:]
     if dtype.is_bool:
@@ -118,7 +121,3 @@ def _labels(value: Value) -> list[Any]:
 def _is(value: Value, label: Any) -> Value:
     equal = value.column == constant(label, value.dtype)
     return value.with_column(F.coalesce(equal, F.lit(False)) if value.dtype.may_miss else equal, BOOL)
-
-
-def _word(label: Any) -> str:
-    return "nan" if isinstance(label, float) and label != label else str(label)

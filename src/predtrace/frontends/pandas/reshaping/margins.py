@@ -11,8 +11,7 @@ from functools import reduce
 from typing import Any
 
 from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT
-from predtrace.frontends.pandas.core.scalars import literal, value_in
-from predtrace.frontends.pandas.core.sessions import session
+from predtrace.frontends.pandas.core.scalars import literal, one_row, value_in
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
@@ -38,18 +37,38 @@ def with_margins(
     """A pivot table whose columns have the labels of values first, with totals."""
     if not isinstance(name, str):
         raise ValueError("margins_name argument must be a string")
-    check_names(core, name)
+    if len(rows) == 1:
+        core = _with_texts(core)
+    check_labels(core, name)
+    check_name(core, name, first=1)
     complete = _complete(data, [*rows, *headings, *values])
     table = core
     if headings:
-        table = _with_column(
-            core, complete[[*rows, *values]].groupby(list(rows)).agg(aggfunc)._table, values, name
-        )
+        totals = complete[[*rows, *values]].groupby(list(rows)).agg(aggfunc)._table
+        table = _with_column(core, _with_texts(totals), values, name)
     last = _last_row(complete, values, headings, aggfunc, fill_value, table, name)
-    labels = [name, *([""] * (len(rows) - 1))]
+    return with_last_row(table, last, name)
+
+
+def _with_texts(table: Table) -> Table:
+    """The table with plain texts in its index where it has categories: the name of the totals is none of them."""
+
+    def plain(level: Level) -> Level:
+        dtype = level.value.dtype
+        if dtype.categories is None or not dtype.is_text:
+            return level
+        return Level(level.label, replace(level.value, dtype=TEXT.missing(dtype.may_miss)))
+
+    return replace(table, index=tuple(plain(level) for level in table.levels()))
+
+
+def with_last_row(table: Table, last: Table, name: str) -> Table:
+    """A table with a row of totals at its end, which has this name in the index."""
+    levels = table.levels()
+    texts = [name, *([""] * (len(levels) - 1))]
     index = tuple(
-        Level(level.label, last.space.settled(_text(last.space, label), "index"))
-        for level, label in zip(core.levels(), labels, strict=True)
+        Level(level.label, last.space.settled(_text(last.space, text), "index"))
+        for level, text in zip(levels, texts, strict=True)
     )
     both = below([table, replace(last, index=index)])
     return replace(both, column_names=table.column_names)
@@ -59,15 +78,20 @@ def _text(space: Space, text: str) -> Value:
     return Value(space, literal(text, TEXT), frozenset(), TEXT.missing(False))
 
 
-def check_names(core: Table, name: str) -> None:
-    """Refuse a total whose label would not fit the index; raise if there is one of this label already."""
+def check_labels(core: Table, name: str) -> None:
+    """Refuse a total whose label would not fit the index."""
     for level in core.levels():
         if not level.value.dtype.is_text or level.value.dtype.categories is not None:
             why = f"the index would have labels of several types: {level.value.dtype.name}, and the text {name!r}"
             raise refused(_CALL, why, "make the keys texts first: .astype(str)")
-    for label in core.labels:
-        if name in (label if isinstance(label, tuple) else (label,))[1:]:
-            raise ValueError(f'Conflicting name "{name}" in margins')
+
+
+def check_name(core: Table, name: str, first: int) -> None:
+    """Raise if there is a label like the total's in the index, or in the columns from some level on. Asks Spark."""
+    same = [level.value.column == name for level in core.levels() if level.value.dtype.is_text]
+    is_there = any(name in (label if isinstance(label, tuple) else (label,))[first:] for label in core.labels)
+    if is_there or (same and core.rows().where(reduce(lambda a, b: a | b, same)).take(1)):
+        raise ValueError(f'Conflicting name "{name}" in margins')
 
 
 def _complete(data: Any, labels: Sequence[Label]) -> Any:
@@ -118,7 +142,7 @@ def _last_row(
         row = replace(row, index=Positions())
         found: dict[Any, Value] = dict(row.columns)
     else:
-        row, found = _no_columns(), {}
+        row, found = Table(one_row(), (), Positions(), ()), {}
     columns: list[tuple[Label, Value]] = []
     for label in table.labels:
         above = label[0] if headings and isinstance(label, tuple) else label
@@ -129,9 +153,3 @@ def _last_row(
         else:
             columns.append((label, value_in(row.space, float("nan") if fill_value is None else fill_value)))
     return replace(row.with_columns(columns), column_names=table.column_names)
-
-
-def _no_columns() -> Table:
-    """One row without columns, to put totals into."""
-    space = Space(session().sql("select 1 as one"))
-    return Table(space, (), Positions(), ())

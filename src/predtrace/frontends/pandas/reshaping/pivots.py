@@ -102,8 +102,8 @@ def pivot_table(
             pieces = [pivot_table(data, values, rows, headings, one, **options) for one in aggfunc]
             return concat(pieces, axis=1, keys=[name_of(one) for one in aggfunc])
         return data._of(_without_values(together, at=1) if is_one else together)
-    if margins and (isinstance(aggfunc, dict) or not rows or len(headings) > 1):
-        raise refused(f"{_TABLE} with margins", "only for one aggregate, and at most one level of columns")
+    if margins and (isinstance(aggfunc, dict) or not rows):
+        raise refused(f"{_TABLE} with margins", "only for one aggregate, and with an index")
     grouped = _grouped(data, chosen, rows, headings, options)
     agged = grouped.size() if aggfunc == "size" else grouped.agg(aggfunc)
     if agged._kind == "Series" and not headings:
@@ -112,7 +112,7 @@ def pivot_table(
     if margins and found.columns:
         found = with_margins(found, data, chosen, rows, headings, aggfunc, fill_value, margins_name)
         found = without_empty(found)
-    return data._of(_without_values(found, at=0) if is_one else found)
+    return data._of(_without_values(found, at=0) if is_one and rows else found)
 
 
 def _grouped(data: Any, values: Any, rows: Any, headings: Any, options: dict[str, Any]) -> Any:
@@ -194,11 +194,12 @@ def _shaped(
     fill_value: Any,
     with_empty: bool = False,
 ) -> Table:
+    """`with_empty`: columns without any value stay. (Where empty cells are filled there are none.)"""
     filling = None if fill_value is None else Filling(fill_value, all_missing=True)
-    if not headings:
+    with_empty = with_empty or filling is not None
+    if not headings or not rows:
+        table = table if rows else transposed(table, _TABLE)
         return filled(table if with_empty else without_empty(table), filling)
-    if not rows:
-        return filled(without_empty(transposed(table, _TABLE)), filling)
     places = range(rows, rows + len(headings))
     return spread(_TABLE, table, places, is_series, filling, without_empty=not (is_series or with_empty))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from predtrace.frontends.pandas.choosing.labels import is_unique
+from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Key

@@ -73,7 +73,7 @@ class SplittingTexts(TextValues):
         if regex is False and isinstance(pat, re.Pattern):
             raise ValueError("Cannot use a compiled regex as replacement pattern with regex=False")
         is_pattern = isinstance(pat, re.Pattern) or regex is True
-        is_pattern = is_pattern or (regex is None and pat is not None and len(pat) > 1)
+        is_pattern = is_pattern or (regex is None and pat is not None and len(pat) != 1)
         count = -1 if n in (None, 0, -1) else n
         text = only_text(pat) if is_pattern else pat
         if text and count is not None and count >= -1:
