@@ -108,7 +108,14 @@ ZEROS: dict[str, tuple[str, ...]] = {
         ("+", "-", "*"), ("x 0.0D", "0.0D x", "x -0.0D", "x 1.5D", "x double('-infinity')", "x x")
     ),
     **dict.fromkeys(("/", "%"), ("x 2.0D", "x -2.0D", "1.0D x", "x x")),
-    **dict.fromkeys(("negative", "positive", "abs", "sqrt", "ceil", "floor"), ("x",)),
+    **dict.fromkeys(
+        ("negative", "positive", "abs", "sqrt", "ceil", "floor", "rint", "signum", "cbrt"), ("x",)
+    ),
+    **dict.fromkeys(("round", "bround"), ("x", "x 2", "x -1")),
+    **dict.fromkeys(("greatest", "least", "hypot"), ("x 0.0D", "0.0D x", "x -0.0D", "x 1.5D", "x x")),
+    **dict.fromkeys(("exp", "expm1", "ln", "log2", "log10", "log1p", "radians", "degrees"), ("x",)),
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"), ("x",)),
+    "log": ("2.0D x", "x 2.0D", "x x"),
 }
 
 

@@ -1,8 +1,12 @@
-"""What a trace may be asked for, and what is said where there is nothing to say. Knows no engine."""
+"""What may be captured, what a trace may be asked for, and what is said where there is nothing to say.
+
+Knows no engine."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from predtrace.errors import InputError, NoSuchRow, UnknownSource
 from predtrace.ir.expressions import Expression
@@ -10,6 +14,13 @@ from predtrace.ir.operators import SourceDescriptor
 from predtrace.ir.printing import describe
 from predtrace.plan.lineage_plan import LineagePlan
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from predtrace.frontends.pandas.core.held import Held
+
+AnyFrame: TypeAlias = "DataFrame | Held"
+"""A DataFrame of PySpark, or a frame or series of `predtrace.pandas`."""
 _ENGINES = ("auto", "spark", "duckdb")
 
 
@@ -17,6 +28,14 @@ def check_engine(engine: str) -> None:
     """Refuse an engine that there is not."""
     if engine not in _ENGINES:
         raise InputError(f"there is no engine {engine!r}", todo=f"use one of: {', '.join(_ENGINES)}")
+
+
+def frame_to_capture(df: AnyFrame) -> DataFrame:
+    """The Spark frame under a frame of `predtrace.pandas`; any other one as it is."""
+    # Whoever has such a frame has loaded its module.
+    held = sys.modules.get("predtrace.frontends.pandas.core.held")
+    found: DataFrame = df.to_spark() if held is not None and isinstance(df, held.Held) else df  # type: ignore
+    return found
 
 
 def no_such_row(condition: Expression) -> NoSuchRow:

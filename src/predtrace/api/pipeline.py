@@ -14,7 +14,7 @@ from itertools import chain
 
 from pyspark.sql import DataFrame
 
-from predtrace.api.asking import check_engine, source_named, source_names
+from predtrace.api.asking import AnyFrame, check_engine, frame_to_capture, source_named, source_names
 from predtrace.api.beside import worthwhile
 from predtrace.api.cost import Cost
 from predtrace.api.decisions import Decisions
@@ -31,6 +31,7 @@ from predtrace.api.superset_answers import Superset, superset
 from predtrace.api.timings import Timings, fixed_columns
 from predtrace.engines.spark import SparkEngine
 from predtrace.errors import InputError
+from predtrace.frontends.places import place_of
 from predtrace.frontends.spark.capture import Captured, capture_dataframe
 from predtrace.frontends.spark.row_functions import register_row_functions
 from predtrace.frontends.spark.targets import Target, target_condition
@@ -48,8 +49,10 @@ from predtrace.store.fingerprints import check_unchanged
 from predtrace.trace.known_targets import known_targets
 
 
-def capture(df: DataFrame) -> Pipeline:
-    """Capture the pipeline behind a PySpark DataFrame. Runs no Spark job.
+def capture(df: AnyFrame) -> Pipeline:
+    """Capture the pipeline behind a DataFrame of PySpark, or behind one of `predtrace.pandas`. Runs no Spark job.
+
+    The index of a frame of pandas is a column of the pipeline's output, if it holds data.
 
     >>> orders = spark.createDataFrame([(1, "a", 10), (2, "b", 5), (3, "a", 7)], "id int, k string, v int")
     >>> orders.createOrReplaceTempView("orders")
@@ -57,7 +60,7 @@ def capture(df: DataFrame) -> Pipeline:
     >>> pipeline.sources
     ['orders']
     """
-    return Pipeline(capture_dataframe(df))
+    return Pipeline(capture_dataframe(frame_to_capture(df)))
 
 
 class Pipeline:
@@ -104,7 +107,7 @@ class Pipeline:
         target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
         Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join.
         """
-        lines = [explain(self.decided.operators, self.decided.inferred.steps, self.plan)]
+        lines = [explain(self.decided.operators, self.decided.inferred.steps, self.plan, place_of)]
         if self.plan.results:
             lines += ["", *self._without_results()]
         functions = [f"  {line}" for line in functions_in_words(self.decided.operators)]

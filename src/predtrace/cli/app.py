@@ -24,7 +24,11 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, and nothing else, on stdout.")]
 JobFile = Annotated[
-    Path, typer.Argument(metavar="QUERY.sql|JOB.py", help="A SQL query, or a PySpark script.")
+    Path,
+    typer.Argument(
+        metavar="QUERY.sql|JOB.py|NOTEBOOK.ipynb",
+        help="A SQL query, a PySpark script, or a script or notebook that uses pandas.",
+    ),
 ]
 ScriptArguments = Annotated[
     list[str] | None,
@@ -39,6 +43,13 @@ Data = Annotated[
 Result = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The script's DataFrame variable to take, instead of what it writes."),
+]
+Pandas = Annotated[
+    bool,
+    typer.Option(
+        "--pandas",
+        help="Run the script's pandas on Spark. Default: if it imports pandas, and PySpark nowhere.",
+    ),
 ]
 StoreFolder = Annotated[
     str, typer.Argument(metavar="STORE", help="The folder that `predtrace run` was given.")
@@ -82,6 +93,7 @@ def explain(
     arguments: ScriptArguments = None,
     data: Data = None,
     result: Result = None,
+    pandas: Pandas = False,
     as_json: Json = False,
 ) -> None:
     """Show the operators, the predicate at each and what was proved of it, what is saved and why.
@@ -91,7 +103,7 @@ def explain(
     from predtrace.cli.explain import explain_job
     from predtrace.cli.pipelines import Job
 
-    report(as_json, lambda: explain_job(Job(job, data, result, arguments or [], as_json)))
+    report(as_json, lambda: explain_job(Job(job, data, result, arguments or [], as_json, pandas)))
 
 
 @app.command()
@@ -101,16 +113,18 @@ def run(
     arguments: ScriptArguments = None,
     data: Data = None,
     result: Result = None,
+    pandas: Pandas = False,
     as_json: Json = False,
 ) -> None:
     """Run a query or a script so that rows of its output can be traced later.
 
-    A script behaves as always; each of its writes becomes a run, named by what it is written to.
+    A script behaves as always; each of its writes becomes a run, named by what it is written to. Of a script or
+    notebook that uses pandas, the run is the last frame that it shows or writes.
     """
     from predtrace.cli.pipelines import Job
     from predtrace.cli.run import run_job
 
-    report(as_json, lambda: run_job(Job(job, data, result, arguments or [], as_json), store))
+    report(as_json, lambda: run_job(Job(job, data, result, arguments or [], as_json, pandas), store))
 
 
 @app.command()

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from predtrace.cli.pipelines import Job, give
 from predtrace.cli.reporting import Report, progress
+from predtrace.cli.saying import said_of
 from predtrace.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class _Explainer:
 
     def __init__(self, result_asked: bool) -> None:
         self.documents: list[dict[str, Any]] = []
+        self.local_sources: list[str] = []
         self._result_asked = result_asked
 
     def take(self, target: str, frame: DataFrame) -> None:
@@ -33,7 +35,10 @@ class _Explainer:
         with progress("Reasoning about the pipeline"):
             pipeline = predtrace.capture(frame)
             text = pipeline.explain()
-        names = {number: source.name for number, source in pipeline.captured.descriptors.items()}
+        descriptors = pipeline.captured.descriptors
+        names = {number: source.name for number, source in descriptors.items()}
+        local = (source.name for source in descriptors.values() if source.format == "memory")
+        self.local_sources += dict.fromkeys(local)
         self.documents.append(
             {
                 "target": target,
@@ -65,7 +70,7 @@ class _Explainer:
 def explain_job(job: Job) -> Report:
     """Explain every pipeline of a job."""
     explainer = _Explainer(job.result is not None)
-    give(job, explainer)
+    ran = give(job, explainer)
     if not explainer.documents:
         raise InputError(
             "the script writes no DataFrame",
@@ -77,4 +82,8 @@ def explain_job(job: Job) -> Report:
         if document["target"]:
             shown.append(Rule(Text(document["target"]), align="left"))
         shown.append(document["text"])
-    return Report({"pipelines": explainer.documents}, shown)
+    found: dict[str, Any] = {"pipelines": explainer.documents}
+    if ran is not None:
+        found["program"] = ran.document()
+        shown += said_of(ran, explainer.local_sources)
+    return Report(found, shown)

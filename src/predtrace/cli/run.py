@@ -16,10 +16,12 @@ from rich.filesize import decimal
 from predtrace.api.tables import table
 from predtrace.cli.pipelines import Job, give
 from predtrace.cli.reporting import ExitCode, Report, note, progress
+from predtrace.cli.saying import said_of
 from predtrace.cli.spark_errors import spark_errors
 from predtrace.errors import InputError, PredtraceError
 from predtrace.frontends.spark.quiet import quiet_spark
 from predtrace.store.files import is_local, local_path
+from predtrace.store.manifest import SavedSource
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -79,7 +81,7 @@ def run_job(job: Job, store: str) -> Report:
         )
     runner = _Runner(store)
     try:
-        give(job, runner)
+        ran = give(job, runner)
     except InputError:
         for run in runner.runs:
             note(f"{run['target']} was written before, as run {run['run']}.")
@@ -90,8 +92,12 @@ def run_job(job: Job, store: str) -> Report:
             where=f"in {job.path}",
             todo="name the variable to run with --result",
         )
-    document = {"store": store, "runs": runner.runs, "not_captured": runner.left}
-    return Report(document, _shown(document), ExitCode.WRONG_INPUT if runner.left else ExitCode.OK)
+    document: dict[str, Any] = {"store": store, "runs": runner.runs, "not_captured": runner.left}
+    shown = _shown(document)
+    if ran is not None:
+        document["program"] = ran.document()
+        shown += said_of(ran, [name for run in runner.runs for name in run["local_sources"]])
+    return Report(document, shown, ExitCode.WRONG_INPUT if runner.left else ExitCode.OK)
 
 
 def _captured(frame: DataFrame) -> Pipeline:
@@ -143,7 +149,13 @@ def _document(stored: StoredRun) -> dict[str, Any]:
         "saved_results": len(saved),
         "saved_rows": sum(rows.rows for rows in saved),
         "saved_bytes": sum(rows.bytes for rows in saved),
+        "local_sources": list(dict.fromkeys(s.descriptor.name for s in manifest.sources if _is_local(s))),
     }
+
+
+def _is_local(source: SavedSource) -> bool:
+    """Whether a source holds values of the program itself: what they were made of nobody can trace."""
+    return source.descriptor.format == "memory"
 
 
 def _shown(document: dict[str, Any]) -> list[RenderableType]:

@@ -30,7 +30,7 @@ def run_script(path: Path, arguments: Sequence[str], quiet: bool) -> dict[str, A
     module = ModuleType("__main__")
     module.__file__ = str(path)
     with ExitStack() as around:
-        around.enter_context(_as_the_program(module, path, arguments))
+        around.enter_context(as_the_program(module, path, arguments))
         if quiet:
             around.enter_context(redirect_stdout(sys.stderr))
         try:
@@ -40,13 +40,13 @@ def run_script(path: Path, arguments: Sequence[str], quiet: bool) -> dict[str, A
             if isinstance(end.code, str):
                 print(end.code, file=sys.stderr)
             if end.code not in (None, 0):
-                raise _failed(
+                raise script_failed(
                     path, f"ended with exit code {end.code if isinstance(end.code, int) else 1}"
                 ) from None
         except Exception as problem:
-            shown = problem.with_traceback(_from_the_script(problem.__traceback__))
+            shown = problem.with_traceback(from_the_script(problem.__traceback__))
             traceback.print_exception(shown, file=sys.stderr)
-            raise _failed(path, f"raised {type(problem).__name__}") from None
+            raise script_failed(path, f"raised {type(problem).__name__}") from None
     return module.__dict__
 
 
@@ -80,7 +80,8 @@ def session_kept() -> Iterator[None]:
 
 
 @contextmanager
-def _as_the_program(module: ModuleType, path: Path, arguments: Sequence[str]) -> Iterator[None]:
+def as_the_program(module: ModuleType, path: Path, arguments: Sequence[str]) -> Iterator[None]:
+    """Let a module be the program that Python runs."""
     before = sys.modules["__main__"], sys.argv, list(sys.path)
     sys.modules["__main__"], sys.argv = module, [str(path), *arguments]
     sys.path.insert(0, str(path.resolve().parent))
@@ -90,17 +91,18 @@ def _as_the_program(module: ModuleType, path: Path, arguments: Sequence[str]) ->
         sys.modules["__main__"], sys.argv, sys.path[:] = before
 
 
-def _from_the_script(trace: TracebackType | None) -> TracebackType | None:
+def from_the_script(trace: TracebackType | None) -> TracebackType | None:
     """The traceback without our own frames."""
     if trace is None:
         return None
-    below = _from_the_script(trace.tb_next)
+    below = from_the_script(trace.tb_next)
     if Path(trace.tb_frame.f_code.co_filename).parent == _HERE:
         return below
     return TracebackType(below, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
-def _failed(path: Path, how: str) -> InputError:
+def script_failed(path: Path, how: str) -> InputError:
+    """The error for a script that did not come to its end."""
     return InputError(
         f"the script {path} {how}", todo="see what it says above; without predtrace it does the same"
     )

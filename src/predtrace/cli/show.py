@@ -61,7 +61,8 @@ def _document(runs: Runs, manifest: Manifest) -> dict[str, Any]:
         sources[source.descriptor.name] = {
             "name": source.descriptor.name,
             "format": source.descriptor.format,
-            "locations": list(source.descriptor.locations),
+            "locations": [o.path for o in source.descriptor.originals[:1]]
+            or list(source.descriptor.locations),
             "state": state,
             "changes": found,
             "saved": _saved(source.saved) if source.saved else None,

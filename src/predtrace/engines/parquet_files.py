@@ -17,10 +17,10 @@ import duckdb
 
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values, file_type, new_name
 from predtrace.engines.duckdb_sql.types import FLOATING, identifier
-from predtrace.ir.operators import SourceDescriptor
+from predtrace.ir.operators import ORIGINALS, UNIQUE, SourceDescriptor
 from predtrace.ir.types import DataType
 
-_HARMLESS_OPTIONS = {"serialization.format"}
+_HARMLESS_OPTIONS = {"serialization.format", ORIGINALS, UNIQUE}
 _PATTERN = set("*?[]{}")
 _OLD_CALENDAR = ("org.apache.spark.legacyDateTime", "org.apache.spark.legacyINT96")
 

@@ -8,10 +8,10 @@ between rows that tie in an order. Where only equal rows can tie, it does not ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, WindowCall, columns_of
 from predtrace.ir.operators import (
     CoGroupedMap,
     Distinct,
@@ -28,12 +28,14 @@ from predtrace.ir.operators import (
     Operator,
     Pivot,
     Project,
+    RowNumbers,
     Sample,
     Sort,
     Union,
     Window,
 )
 from predtrace.ir.types import contains
+from predtrace.ir.unique import unique_keys
 
 _DECIDED_BY_ORDER = frozenset({"first", "last", "any_value"})
 _DECIDED_BY_TIES = frozenset({"min_by", "max_by"})
@@ -42,6 +44,8 @@ _VALUE_BY_ORDER = frozenset(
 )
 _EXACT_ON_FLOATS = frozenset({"min", "max", "count", "count_if"}) | _DECIDED_BY_ORDER | _DECIDED_BY_TIES
 _BY_POSITION = frozenset({"row_number", "ntile", "lag", "lead", "nth_value"}) | _DECIDED_BY_ORDER
+_ALIKE_FOR_PEERS = frozenset({"rank", "dense_rank", "percent_rank", "cume_dist"})
+"""Rows that tie get the same value, though Spark gives some of these a frame of rows."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +142,10 @@ def _is_part_of(value: Expression, key: Expression) -> bool:
 
 
 def _only_equal_rows_tie(rows: Operator, keys: Iterable[Expression]) -> bool:
-    """Whether rows that are equal in all keys are equal in every column, or in what it is computed from."""
+    """Whether rows that are equal in all keys are one row, or equal in every column or what it is computed from."""
     known = {key.id for key in keys if isinstance(key, Column)}
+    if _no_rows_tie(rows, known):
+        return True
     computed = {n.column.id: n.expression for n in rows.columns} if isinstance(rows, Project) else {}
 
     def is_told(column: Column) -> bool:
@@ -151,21 +157,32 @@ def _only_equal_rows_tie(rows: Operator, keys: Iterable[Expression]) -> bool:
     return all(map(is_told, rows.output))
 
 
+def _no_rows_tie(rows: Operator, known: Set[ColumnId]) -> bool:
+    """Whether no two rows are equal in these columns."""
+    return any(key <= known for key in unique_keys(rows))
+
+
+def _is_by_position(call: WindowCall) -> bool:
+    """Whether a row's value depends on the place it has among the rows it ties with."""
+    name = getattr(call.function, "function", "")
+    by_rows = call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
+    return name in _BY_POSITION or (by_rows and name not in _ALIKE_FOR_PEERS)
+
+
 def _of_window(operator: Window, seen: _Stability, differs: str) -> str:
-    by_position = []
+    where_equal_rows_tie = set()
     for call in operator.calls():
         keys = (*call.partition, *(key.expression for key in call.order))
         if seen.reads(*keys):
             return differs
-        by_rows = (
-            call.frame.kind.value == "rows" and (call.frame.lower, call.frame.upper) != ("unbounded",) * 2
-        )
-        if getattr(call.function, "function", "") in _BY_POSITION or by_rows:
-            by_position.append((call.partition, call.order))
-            if not _only_equal_rows_tie(operator.input, keys):
-                return "rows that tie in the window's order may change places"
+        if not _is_by_position(call):
+            continue
+        if not _only_equal_rows_tie(operator.input, keys):
+            return "rows that tie in the window's order may change places"
+        if not _no_rows_tie(operator.input, {key.id for key in keys if isinstance(key, Column)}):
+            where_equal_rows_tie.add((call.partition, call.order))
     # Of two equal rows, one comes first in each order: the same one or not.
-    return "equal rows may come in another order for each window" if len(set(by_position)) > 1 else ""
+    return "equal rows may come in another order for each window" if len(where_equal_rows_tie) > 1 else ""
 
 
 def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnId]:
@@ -184,6 +201,13 @@ def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnI
                 n.column.id
                 for n in functions
                 if any(_differs(part, seen) for part in n.expression.children()[:1])
+            )
+        case RowNumbers(numbers=numbers):
+            return frozenset(
+                n.column.id
+                for n in numbers
+                if seen.reads(*(key.expression for key in n.order))
+                or not _only_equal_rows_tie(operator.input, (key.expression for key in n.order))
             )
         case Generate(generated=generated, generator=generator):
             return frozenset(c.id for c in generated) if seen.reads(generator) else frozenset()

@@ -20,9 +20,10 @@ from predtrace.ir.operators import (
     Named,
     Operator,
 )
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.types import BOOLEAN, LONG
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import most_to_least, pushed_to_keys
+from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.groups import groups_of, unknown_aggregate
 from predtrace.symbolic.tables import SymbolicRow, SymbolicTable
 from predtrace.symbolic.terms import Term, conjunction, negation
@@ -39,8 +40,9 @@ class GroupedMapLaws(OperatorLaws[GroupedMap]):
         rows = []
         for group in groups_of(table, operator.keys):
             seen = _seen(table, (*operator.keys, *operator.arguments))
-            returns = conjunction(group.is_first, _returns_rows(group.members, seen))
-            values = _returned(operator.columns, group.members, seen)
+            content = _content(group.members, seen)
+            returns = conjunction(group.is_first, _returns_rows(content))
+            values = _returned(operator.columns, content)
             keys = group.keys if isinstance(operator, GroupedMapWithKeys) else ()
             rows.append(SymbolicRow(returns, (*values, *keys), (group.members,)))
         return SymbolicTable("mapped", operator.output, tuple(rows))
@@ -77,9 +79,10 @@ class CoGroupedMapLaws(OperatorLaws[CoGroupedMap]):
                 members = (*left, *right)
                 is_first = conjunction(row.exists, *(negation(m) for m in members[: len(before)]))
                 before.append(row.exists)
-                exists = conjunction(is_first, _returns_rows(members, seen))
+                content = _content(members, seen)
+                exists = conjunction(is_first, _returns_rows(content))
                 shown = key if isinstance(operator, CoGroupedMapWithKeys) else ()
-                values = _returned(operator.columns, members, seen)
+                values = _returned(operator.columns, content)
                 rows.append(SymbolicRow(exists, (*values, *shown), (left, right)))
         return SymbolicTable("mapped", operator.output, tuple(rows))
 
@@ -107,14 +110,16 @@ def _seen(table: SymbolicTable, columns: Sequence[Column]) -> list[tuple[Symboli
     return [tuple(table.value(row, column) for column in columns) for row in table.rows]
 
 
-def _returns_rows(members: Sequence[Term], seen: Sequence[tuple[SymbolicValue, ...]]) -> Term:
-    return is_true(unknown_aggregate("returns a row", members, seen, BOOLEAN))
+def _content(members: Sequence[Term], seen: Sequence[tuple[SymbolicValue, ...]]) -> SymbolicValue:
+    """The rows of a group as one value, of which everything is a function that the user's function is one of."""
+    return SymbolicValue(LONG, unknown_aggregate("rows of a group", members, seen, LONG).term)
 
 
-def _returned(
-    columns: Iterable[Column], members: Sequence[Term], seen: Sequence[tuple[SymbolicValue, ...]]
-) -> list[SymbolicValue]:
+def _returns_rows(content: SymbolicValue) -> Term:
+    return is_true(uninterpreted("returns a row", (content,), BOOLEAN))
+
+
+def _returned(columns: Iterable[Column], content: SymbolicValue) -> list[SymbolicValue]:
     return [
-        unknown_aggregate(f"returned value {at}", members, seen, column.type)
-        for at, column in enumerate(columns)
+        uninterpreted(f"returned value {at}", (content,), column.type) for at, column in enumerate(columns)
     ]

@@ -10,7 +10,7 @@ Below each operator stands the predicate that reached it, and whether it goes on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from predtrace.infer.selections import EXACT, TARGET, Step
 from predtrace.ir.expressions import Column, UserCall, walk
@@ -22,14 +22,23 @@ from predtrace.plan.wording import listed, operator_name, source_names
 
 _MOST_NAMES = 8
 _MOST_CONJUNCTS = 3
+_MOST_PLACES = 2
 _FOOTER = """\
 target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
 Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join."""
 
 
-def explain(operator: Operator, steps: Iterable[Step], plan: LineagePlan) -> str:
-    """The tree from the result down to the sources, what is saved or recomputed, and how lineage is selected."""
-    tree = _AnnotatedTree(tuple(steps), plan.target)
+def explain(
+    operator: Operator,
+    steps: Iterable[Step],
+    plan: LineagePlan,
+    place_of: Callable[[str], str] = lambda _: "",
+) -> str:
+    """The tree from the result down to the sources, what is saved or recomputed, and how lineage is selected.
+
+    `place_of`: where in the user's program a column was made, if that is known.
+    """
+    tree = _AnnotatedTree(tuple(steps), plan.target, place_of)
     return "\n".join([*tree.lines(operator), "", *_Decisions(plan, operator).lines(), "", _FOOTER])
 
 
@@ -62,8 +71,11 @@ def _relations(plan: LineagePlan) -> dict[str, tuple[Column, ...]]:
 class _AnnotatedTree(TreePrinter):
     """The operator tree with the predicate that reached each operator, and what became of it."""
 
-    def __init__(self, steps: tuple[Step, ...], target: tuple[Column, ...]) -> None:
+    def __init__(
+        self, steps: tuple[Step, ...], target: tuple[Column, ...], place_of: Callable[[str], str]
+    ) -> None:
         super().__init__()
+        self._place_of = place_of
         self._steps = {id(step.operator): step for step in steps}
         # All columns: a value may be asked for on the way that no source's predicate asks for in the end.
         needed = {step.needed: step.operator.output for step in steps if step.needed}
@@ -71,6 +83,7 @@ class _AnnotatedTree(TreePrinter):
 
     def lines(self, operator: Operator) -> list[str]:
         head, *below = super().lines(operator)
+        head += self._places(operator)
         step = self._steps.get(id(operator))
         if step is None:
             return [head, *below]
@@ -79,6 +92,13 @@ class _AnnotatedTree(TreePrinter):
             parts = [*parts[:_MOST_CONJUNCTS], f"{len(parts) - _MOST_CONJUNCTS} more"]
         bar = "│" if below else " "
         return [head, f"{bar}    {_outcome(step)}: {' and '.join(parts)}", *below]
+
+    def _places(self, operator: Operator) -> str:
+        """The lines of the program that made the operator's new columns."""
+        known = {column.id for below in operator.inputs for column in below.output}
+        places = (self._place_of(column.name) for column in operator.output if column.id not in known)
+        found = list(dict.fromkeys(place for place in places if place))
+        return f"   ({listed(found, _MOST_PLACES)})" if found else ""
 
 
 def _outcome(step: Step) -> str:

@@ -7,6 +7,8 @@
 | rank, dense_rank | the same, the row's peers included |
 | ntile, percent_rank, cume_dist | the whole partition |
 | lag, lead, first, last, nth_value | the row whose value was fetched |
+
+A numbering that a frame of pandas has as its index (RowNumbers) is no window: the row alone.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from predtrace.ir.expressions import (
     Literal,
     WindowCall,
 )
-from predtrace.ir.operators import Window
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.operators import RowNumbers, Window
+from predtrace.ir.types import BOOLEAN, INTEGER
 from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (
     ADDRESSES,
@@ -50,6 +52,7 @@ _RANKING = {
     "percent_rank": _PARTITION,
     "cume_dist": _PARTITION,
 }
+_NUMBER = Call("row_number", (), INTEGER, is_nullable=False)
 _FETCHING = frozenset({"lag", "lead", "nth_value", "first", "last", "any_value"})
 
 
@@ -73,6 +76,18 @@ def track_window(operator: Window, tracking: Tracking, enclosing: Enclosing | No
         *(F.expr(sql(call)).alias(column_name(column)) for column, call in calls),
         *looked_at,
     )
+    return replace(tracked, rows=rows, columns=operator.output, has_position=False)
+
+
+def track_row_numbers(operator: RowNumbers, tracking: Tracking, enclosing: Enclosing | None) -> Tracked:
+    tracked = sharing_lineage(tracking.input_of(operator, enclosing))
+    rows = tracked.rows
+    for number in operator.numbers:
+        if not number.order:
+            raise UnsupportedOperator("a numbering of rows in no order", todo="sort the rows before")
+        call = WindowCall(_NUMBER, tracked.bindings, number.order, _UP_TO_ROW)
+        position = F.expr(sql(call)).cast("bigint") - 1
+        rows = rows.withColumn(column_name(number.column), position)
     return replace(tracked, rows=rows, columns=operator.output, has_position=False)
 
 
@@ -111,4 +126,4 @@ def _fetching_lineage(function: Call | AggregateCall, cell: Column) -> Expressio
     return replace(function, arguments=(fetched, *others), data_type=ADDRESSES)
 
 
-RULES: Rules = {Window: track_window}
+RULES: Rules = {Window: track_window, RowNumbers: track_row_numbers}

@@ -1,14 +1,16 @@
 """Whether a source still is what it was when the pipeline was captured.
 
 Files are compared one by one: size and time of change of those that were read, and files that were added since where
-the pipeline would read them too. A file that was touched counts as replaced: what is in it is not looked at. Sources
-without files cannot be compared; `unnoticed` names those.
+the pipeline would read them too. A file that was touched counts as replaced: what is in it is not looked at. Where
+the files are a copy of others, those others are compared, too. Sources without files cannot be compared; `unnoticed`
+names those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from predtrace.errors import StaleSource
 from predtrace.ir.operators import FileState, SourceDescriptor
@@ -49,6 +51,10 @@ def changes(descriptor: SourceDescriptor, remote: Listing | None = None) -> list
                 added.append(path)
     gone = [path for path in then if path not in now]
     replaced = [path for path, state in then.items() if path in now and _differs(state, now[path])]
+    for original in descriptor.originals:
+        found_now = _state_now(original.path)
+        if found_now != original:
+            (gone if found_now is None else replaced).append(original.path)
     found = (("gone", gone), ("replaced", replaced), ("added", added))
     return [f"{_named(paths)} of {descriptor.name} {_were(paths)} {what}" for what, paths in found if paths]
 
@@ -62,6 +68,14 @@ def unnoticed(descriptors: Iterable[SourceDescriptor]) -> list[str]:
 def local_states(location: str) -> Iterable[FileState]:
     """The files at a local location."""
     return LocalFiles(location).states()
+
+
+def _state_now(path: str) -> FileState | None:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return FileState(path, found.st_size, found.st_mtime_ns // 1_000_000)
 
 
 def _is_read(state: FileState, path: str, root: str, options: dict[str, str]) -> bool:

@@ -47,8 +47,25 @@ NULL_ONLY_IF_ANY_IS = NULL_IF_ANY_IS - {
 overflow of decimals and on division by zero."""
 
 BLIND_TO_SIGN_OF_ZERO = frozenset(
-    {"+", "-", "*", "/", "%", "negative", "positive", "abs", "sqrt", "ceil", "floor"}
+    {
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "negative",
+        "positive",
+        "abs",
+        "sqrt",
+        "ceil",
+        "floor",
+        "rint",
+        "round",
+        "bround",
+    }
 ) | {
+    *("greatest", "least", "signum", "exp", "expm1", "ln", "log", "log2", "log10", "log1p", "cbrt", "hypot"),
+    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "radians", "degrees"),
     *("python +", "python -", "python *", "python /", "python //", "python %", "python **", "python neg"),
     *("python abs", "python round", "python int", "python float", "python math.floor", "python math.ceil"),
     *("python math.trunc", "python math.sqrt", "python math.exp", "python math.fabs"),

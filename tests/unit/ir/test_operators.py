@@ -113,15 +113,18 @@ def test_outer_joins_make_columns_nullable() -> None:
     }
 
 
+NO_TWO_ALIKE = Distinct(input=T, on=(K, V))
 ORDERED = Sort(input=T, keys=(SortKey(K),))
 TOTALLY_ORDERED = Sort(input=T, keys=(SortKey(V), SortKey(K)))
 TWICE_V = Named(column(9, "twice", DOUBLE), Call("+", (V, V), DOUBLE))
 RANDOM = Named(column(9, "random", DOUBLE), Call("rand", (), DOUBLE, deterministic=False))
 
 
-def numbered(*order: Column, partition: tuple[Column, ...] = (), rows: Operator = T) -> Window:
+def numbered(
+    *order: Column, partition: tuple[Column, ...] = (), rows: Operator = T, function: str = "row_number"
+) -> Window:
     frame = Frame(FrameKind.ROWS, "unbounded", "current")
-    call = WindowCall(Call("row_number", (), INTEGER), partition, tuple(map(SortKey, order)), frame)
+    call = WindowCall(Call(function, (), INTEGER), partition, tuple(map(SortKey, order)), frame)
     return Window(input=rows, functions=(Named(column(8, "n", INTEGER), call),))
 
 
@@ -168,6 +171,15 @@ def taken_by(*key: Expression) -> GroupBy:
         (numbered(K, V, rows=with_column(TWICE_V)), None),
         (both(numbered(K, V), numbered(K, V)), None),
         (both(numbered(K, V), numbered(V, K)), "another order"),
+        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, K, rows=NO_TWO_ALIKE)), None),
+        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, partition=(K,), rows=NO_TWO_ALIKE)), None),
+        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, rows=NO_TWO_ALIKE)), "tie"),
+        (numbered(K, function="rank"), None),
+        (numbered(K, function="dense_rank"), None),
+        (numbered(K, function="percent_rank"), None),
+        (numbered(K, function="ntile"), "tie"),
+        (numbered(K, function="sum"), "tie"),
+        (both(numbered(K, V), numbered(V, K, function="rank")), None),
         (numbered(K, V, rows=with_column(RANDOM)), "tie"),
         (taken_by(Literal("k", STRING), K), "tie"),
         (taken_by(Literal("k", STRING), K, Literal("v", STRING), V), None),

@@ -14,6 +14,7 @@ from predtrace.frontends.spark.plans.python import UNSOUND_AS_OPAQUE
 from predtrace.frontends.spark.plans.sources import LEAVES
 
 OPERATORS = {
+    "AttachDistributedSequence": "RowNumbers: a position per row, as pandas' default index",
     "Aggregate": "GroupBy with all keys and aggregates, and a Project above it; Pivot where it is one",
     "Deduplicate": "Distinct, or DropDuplicates on a subset (not exact when recomputed)",
     "Distinct": "Distinct",

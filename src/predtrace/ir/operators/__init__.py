@@ -26,6 +26,8 @@ from predtrace.ir.operators.joins import Join, JoinKind, LateralJoin
 from predtrace.ir.operators.rows import Expand, Filter, Generate, Limit, Project, Sample, Sort, Unary, Unpivot
 from predtrace.ir.operators.sets import Except, Intersect, SetOperation, Union
 from predtrace.ir.operators.sources import (
+    ORIGINALS,
+    UNIQUE,
     FileState,
     Fingerprint,
     OneRow,
@@ -35,6 +37,8 @@ from predtrace.ir.operators.sources import (
 )
 
 __all__ = [
+    "ORIGINALS",
+    "UNIQUE",
     "CoGroupedMap",
     "CoGroupedMapWithKeys",
     "Distinct",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from predtrace.ir.expressions import Column, Options
 from predtrace.ir.operators.base import Operator
 from predtrace.ir.types import StructType
+
+UNIQUE = "predtrace.unique"
+"""The option of a source that names the columns, each of which numbers its rows: no two have the same number."""
+ORIGINALS = "predtrace.originals"
+"""The option of a source whose files are a copy of others: the state of those others, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,16 @@ class SourceDescriptor:
     options: Options
     schema: StructType
     fingerprint: Fingerprint
+
+    @property
+    def unique(self) -> tuple[str, ...]:
+        """The columns that number the rows."""
+        return tuple(json.loads(dict(self.options).get(UNIQUE, "[]")))
+
+    @property
+    def originals(self) -> tuple[FileState, ...]:
+        """The files that the source's own are a copy of, as they were then."""
+        return tuple(FileState(*state) for state in json.loads(dict(self.options).get(ORIGINALS, "[]")))
 
 
 @dataclass(frozen=True, kw_only=True)

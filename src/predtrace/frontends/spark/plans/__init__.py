@@ -28,6 +28,7 @@ from predtrace.frontends.spark.plans.rows import (
     read_one_row,
     read_project,
     read_sample,
+    read_sequence,
     read_sort,
 )
 from predtrace.frontends.spark.plans.sources import ViewAbove
@@ -94,6 +95,7 @@ READERS: dict[str, Reader] = {
     "Join": read_join,
     "LateralJoin": read_lateral_join,
     "Sort": read_sort,
+    "AttachDistributedSequence": read_sequence,
     "GlobalLimit": read_limit,
     "Offset": read_offset,
     "Sample": read_sample,

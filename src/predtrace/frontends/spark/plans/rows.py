@@ -20,13 +20,16 @@ from predtrace.ir.operators import (
     Filter,
     Generate,
     Limit,
+    Named,
     OneRow,
     Project,
+    RowNumber,
+    RowNumbers,
     Sample,
     Sort,
     Unpivot,
 )
-from predtrace.ir.types import INTEGER
+from predtrace.ir.types import INTEGER, LONG
 
 
 def _input(node: PlanNode, reading: Reading, around: NodeScope | None) -> tuple[Converted, NodeScope]:
@@ -98,6 +101,20 @@ def read_sort(node: PlanNode, reading: Reading, around: NodeScope | None) -> Con
         input=below.operator, keys=tuple(keys), everywhere=bool(node.field("global")), origin=origin_of(node)
     )
     return Converted(operator, below.expression_ids)
+
+
+def read_sequence(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
+    """The numbering that pandas' default index is: 0, 1, 2... in the order of the rows, which a Sort below gives."""
+    below, _ = _input(node, reading, around)
+    attribute = node.field("sequenceAttr")
+    expression_id = expression_id_of(attribute)
+    column = reading.define(expression_id, attribute[0]["name"], LONG, False)
+    order = below.operator.keys if isinstance(below.operator, Sort) else ()
+    numbers = (RowNumber(column, (), order, column),)
+    numbered = RowNumbers(input=below.operator, numbers=numbers, origin=origin_of(node))
+    columns = tuple(Named(each, each) for each in (column, *below.operator.output))  # Spark puts it first
+    operator = Project(input=numbered, columns=columns, origin=origin_of(node))
+    return Converted(operator, (expression_id, *below.expression_ids))
 
 
 def _row_count(node: PlanNode, getter: str, scope: NodeScope) -> int:

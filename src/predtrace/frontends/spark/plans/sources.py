@@ -18,6 +18,7 @@ from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.origins import place_of
 from predtrace.ir.expressions import Options
 from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor
+from predtrace.ir.operators.sources import UNIQUE
 from predtrace.ir.types import StructType, from_json
 
 _SECRET = re.compile(r"password|secret|token|credential|access.?key|user", re.IGNORECASE)
@@ -88,10 +89,14 @@ def describe_source(live: Any, view: ViewAbove, names: SourceNames) -> SourceDes
         )
     leaf = reader(live)
     text = live.schema().json()
-    schema = from_json(json.loads(text))
+    fields = json.loads(text)
+    schema = from_json(fields)
     assert isinstance(schema, StructType)
     # The same files read with another schema are another table to whoever looks at its rows.
     leaf = replace(leaf, identity=f"{leaf.identity} {text}")
+    unique = [field["name"] for field in fields["fields"] if field["metadata"].get(UNIQUE)]
+    if unique:
+        leaf = replace(leaf, options=(*leaf.options, (UNIQUE, json.dumps(unique))))
     return SourceDescriptor(
         names.name(leaf, view), leaf.format, leaf.locations, leaf.options, schema, leaf.fingerprint
     )

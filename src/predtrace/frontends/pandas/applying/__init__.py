@@ -1,0 +1,1 @@
+"""The user's Python functions, called for values, rows and columns."""

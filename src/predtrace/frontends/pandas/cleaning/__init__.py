@@ -1,0 +1,1 @@
+"""Changing values and labels one by one: filling, replacing, converting, masking, dropping, arithmetic."""

@@ -1,0 +1,1 @@
+"""What every room of pandas on Spark builds on: spaces of rows, tables, dtypes, alignment, scalars, errors."""

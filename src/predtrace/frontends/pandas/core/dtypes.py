@@ -1,0 +1,184 @@
+"""The types of pandas' columns and the types of Spark that hold their values.
+
+A missing value (NaN, None, NaT) is NULL in Spark, whatever the type; NaN is never stored. Where pandas has no room
+for it, the dtype that a column shows depends on its values: whole numbers with one missing are float64, booleans are
+object. Such a column keeps its own values here, and `may_miss`: what it shows is settled when somebody looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import types as spark
+
+_INTEGERS = {
+    "int8": spark.ByteType(),
+    "int16": spark.ShortType(),
+    "int32": spark.IntegerType(),
+    "int64": spark.LongType(),
+}
+_SPARK: dict[str, spark.DataType] = {
+    **_INTEGERS,
+    "float32": spark.FloatType(),
+    "float64": spark.DoubleType(),
+    "bool": spark.BooleanType(),
+    "datetime64[ns]": spark.TimestampNTZType(),
+    "timedelta64[ns]": spark.DayTimeIntervalType(),
+    "object": spark.StringType(),
+    "category": spark.StringType(),
+}
+_ALIASES = {
+    "int": "int64",
+    "float": "float64",
+    "str": "object",
+    "string": "object",
+    "O": "object",
+    "boolean": "bool",
+    "datetime64": "datetime64[ns]",
+}
+
+
+@dataclass(frozen=True)
+class Dtype:
+    """What pandas shows as a column's dtype, and how Spark holds the values.
+
+    `has_objects`: booleans that pandas holds as objects, because one was missing before rows were left out.
+    `has_none`: the program itself put None among objects, which most of pandas takes for NaN, but not all.
+    """
+
+    name: str
+    spark: spark.DataType
+    may_miss: bool = True
+    categories: tuple[Any, ...] | None = None
+    is_ordered: bool = False
+    has_objects: bool = False
+    has_none: bool = False
+
+    @property
+    def is_integer(self) -> bool:
+        return self.name in _INTEGERS
+
+    @property
+    def is_float(self) -> bool:
+        return self.name in ("float32", "float64")
+
+    @property
+    def is_bool(self) -> bool:
+        return self.name == "bool"
+
+    @property
+    def is_number(self) -> bool:
+        return self.is_integer or self.is_float or self.is_bool
+
+    @property
+    def is_text(self) -> bool:
+        """Objects, of which Spark holds texts; other objects have another Spark type."""
+        return self.name in ("object", "category") and isinstance(self.spark, spark.StringType)
+
+    @property
+    def is_moment(self) -> bool:
+        return self.name == "datetime64[ns]"
+
+    def missing(self, may_miss: bool = True) -> Dtype:
+        """The same with other knowledge about missing values."""
+        return replace(self, may_miss=may_miss)
+
+    def shown(self, misses: bool) -> Any:
+        """The dtype that pandas shows, given whether a value is missing."""
+        if self.categories is not None:
+            return pd.CategoricalDtype(list(self.categories), self.is_ordered)
+        if misses and self.is_integer:
+            return np.dtype("float64")
+        if self.is_bool and (misses or self.has_objects):
+            return np.dtype("object")
+        return np.dtype(self.name)
+
+
+INT64 = Dtype("int64", spark.LongType(), may_miss=False)
+FLOAT64 = Dtype("float64", spark.DoubleType())
+BOOL = Dtype("bool", spark.BooleanType(), may_miss=False)
+TEXT = Dtype("object", spark.StringType())
+MOMENT = Dtype("datetime64[ns]", spark.TimestampNTZType())
+SPAN = Dtype("timedelta64[ns]", spark.DayTimeIntervalType())
+
+
+def listed(of: spark.DataType) -> Dtype:
+    """Objects that are lists, such as `str.split` gives."""
+    return Dtype("object", spark.ArrayType(of))
+
+
+def dtype_named(name: Any) -> Dtype | None:
+    """The dtype that a user names: `int`, `"float64"`, `np.int32`; None if it is not known here.
+
+    >>> dtype_named(int).name, dtype_named("datetime64[ns]").name, dtype_named("complex128")
+    ('int64', 'datetime64[ns]', None)
+    """
+    if isinstance(name, pd.CategoricalDtype) and name.categories is not None:
+        return Dtype("category", spark.StringType(), True, tuple(name.categories), bool(name.ordered))
+    if isinstance(name, type) and name in (int, float, str, bool, object):
+        name = name.__name__
+    elif isinstance(name, type) and issubclass(name, np.generic):
+        name = np.dtype(name).name
+    text = _ALIASES.get(str(name), str(name))
+    if text not in _SPARK:
+        return None
+    return Dtype(text, _SPARK[text], may_miss=text not in (*_INTEGERS, "bool"))
+
+
+def dtype_of_values(values: pd.Series) -> Dtype | None:
+    """The dtype of a column of pandas, if Spark can hold its values; None otherwise."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        if not all(isinstance(one, str) for one in values.dtype.categories):
+            return None
+        return dtype_named(values.dtype)
+    name = str(values.dtype)
+    if name.startswith("datetime64[") and name.endswith("]") and "," not in name:
+        return MOMENT
+    if name != "object":
+        return dtype_named(name)
+    kinds = {type(one) for one in values if not _is_missing(one)}
+    if kinds <= {str}:
+        return TEXT
+    if kinds <= {bool, np.bool_}:
+        return BOOL.missing()
+    return None
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NaT or (isinstance(value, float) and value != value)
+
+
+def dtype_of_scalar(value: Any) -> Dtype | None:
+    """The dtype of a column that has this value in every row."""
+    if _is_missing(value):
+        return FLOAT64 if isinstance(value, float) else TEXT
+    if isinstance(value, (bool, np.bool_)):
+        return BOOL
+    if isinstance(value, (pd.Timedelta, np.timedelta64)) or type(value).__name__ == "timedelta":
+        return SPAN  # before whole numbers: numpy's spans are such
+    if isinstance(value, (int, np.integer)):
+        return INT64
+    if isinstance(value, (float, np.floating)):
+        return FLOAT64
+    if isinstance(value, str):
+        return TEXT
+    if isinstance(value, (pd.Timestamp, np.datetime64)) or type(value).__name__ == "datetime":
+        return MOMENT
+    return None
+
+
+def common(left: Dtype, right: Dtype) -> Dtype | None:
+    """The dtype that holds the values of both, as when columns are put one below the other; None if objects."""
+    may_miss = left.may_miss or right.may_miss
+    if left.name == right.name and left.categories == right.categories and left.spark == right.spark:
+        has_objects, has_none = left.has_objects or right.has_objects, left.has_none or right.has_none
+        return replace(left, may_miss=may_miss, has_objects=has_objects, has_none=has_none)
+    if left.is_text and right.is_text:
+        return TEXT
+    if left.is_bool or right.is_bool or not (left.is_number and right.is_number):
+        return None
+    result = dtype_named(str(np.result_type(left.name, right.name)))
+    return result.missing(may_miss or result.is_float) if result is not None else None

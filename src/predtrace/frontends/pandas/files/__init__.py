@@ -1,0 +1,1 @@
+"""Files as frames and frames as files."""

@@ -1,0 +1,1 @@
+"""`groupby`: aggregates, values for each row, and the user's functions by group."""

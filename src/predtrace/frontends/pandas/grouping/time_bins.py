@@ -1,0 +1,69 @@
+"""Groups by spans of time (`resample`, `pd.Grouper`): all from the first moment to the last, also those without rows.
+
+Which is the first and which the last, Spark is asked; where no span between them is empty, these are plain groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame as Rows
+from pyspark.sql import functions as F
+
+from predtrace.frontends.pandas.core.dtypes import MOMENT
+from predtrace.frontends.pandas.core.scalars import literal
+from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.grouping.category_groups import exploded
+from predtrace.frontends.pandas.times.frequencies import Frequency, frequency_of
+
+
+@dataclass(frozen=True)
+class TimeBins:
+    """The spans of time that settled moments are in."""
+
+    call: str
+    moments: Value
+    frequency: Frequency
+
+    def labels(self) -> Value:
+        """For each row the name of its span."""
+        found = self.moments.with_column(self.frequency.label(self.moments.column), self.moments.dtype)
+        return found.space.settled(found, "span")
+
+    @cached_property
+    def all_labels(self) -> Rows | None:
+        """A row for each span, if one of them is without rows; None if none is. Asks Spark."""
+        moment = self.moments.column
+        label = self.frequency.label(moment)
+        asked = [F.min(moment), F.max(moment), F.count_distinct(label), F.min(label), F.max(label)]
+        first, last, count, *ends = self.moments.space.rows(self.moments.uses).agg(*asked).collect()[0]
+        if first is None:
+            return None
+        every = (
+            pd.Series(0, index=pd.DatetimeIndex([first, last])).resample(self.frequency.offset).size().index
+        )
+        if [every[0], every[-1]] != [pd.Timestamp(end) for end in ends]:
+            raise refused(self.call, "pandas has other spans of time for these moments")
+        if len(every) == count:
+            return None
+        start, stop = (literal(end, MOMENT) for end in ends)
+        steps = F.sequence(start, stop, self.frequency.step)
+        return exploded(steps).select(self.frequency.label(F.col("label")).alias("label"))
+
+
+def bins_of(grouper: Any, moments: Value) -> TimeBins:
+    """The spans of time that settled values are in; an error if they are no moments."""
+    call = f"groups by time ({grouper.freq.freqstr!r})"
+    if not moments.dtype.is_moment:
+        raise TypeError(
+            "Only valid with DatetimeIndex, TimedeltaIndex or PeriodIndex, but got an instance of 'Index'"
+        )
+    usual = pd.Grouper(freq=grouper.freq)
+    for option in ("closed", "label", "convention", "origin", "offset"):
+        if getattr(grouper, option) != getattr(usual, option):
+            raise refused(call, f"{option}={getattr(grouper, option)!r} is not")
+    return TimeBins(call, moments, frequency_of(grouper.freq, call))

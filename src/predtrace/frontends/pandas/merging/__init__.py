@@ -1,0 +1,1 @@
+"""Frames put together: `merge`, `join`, `concat`, `append`."""

@@ -1,0 +1,1 @@
+"""Values worked out along the rows: `shift`, `cumsum`, `rolling`, `rank`."""

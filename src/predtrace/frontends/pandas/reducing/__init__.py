@@ -1,0 +1,1 @@
+"""One value from many: aggregates, `describe`, `value_counts`."""

@@ -1,0 +1,1 @@
+"""Rows to columns and back: pivots, `melt`, `stack`, `get_dummies`, `explode`."""

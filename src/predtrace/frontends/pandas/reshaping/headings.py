@@ -1,0 +1,73 @@
+"""The labels that become columns when rows do. They are values of the rows, so Spark is asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from predtrace.frontends.pandas.core.categories import held
+from predtrace.frontends.pandas.core.dtypes import Dtype
+from predtrace.frontends.pandas.core.scalars import literal
+from predtrace.frontends.pandas.core.spaces import fresh
+from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.core.tables import Level, Table
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The labels of a column, level by level; how many rows have them; which of the table's columns have values."""
+
+    labels: tuple[Any, ...]
+    count: int
+    there: tuple[bool, ...]
+
+
+def headings_of(call: str, table: Table, moved: Sequence[Level], by_appearance: bool) -> list[Heading]:
+    """The labels of some levels of an index, in their order, or as they come in the rows."""
+    names, all_names = ([level.value.name for level in levels] for levels in (moved, table.levels()))
+    times, place = fresh("times"), fresh("place")
+    there = [fresh("there") for _ in table.columns]
+    rows = table.rows()
+    rows = rows.withColumn(place, F.row_number().over(table.window()) if by_appearance else F.lit(0))
+    is_there = zip(there, (value.column.isNotNull() for _, value in table.columns), strict=True)
+    rows = rows.select(*all_names, place, *(column.alias(name) for name, column in is_there))
+    most = [F.max(name).alias(name) for name in there]
+    rows = rows.groupBy(*all_names).agg(F.count(F.lit(1)).alias(times), F.min(place).alias(place), *most)
+    found = rows.groupBy(*names).agg(F.max(times), F.min(place), F.count(F.lit(1)), *most).collect()
+    headings = []
+    for row in sorted(found, key=lambda row: row[len(names) + 1]):
+        labels, (often, _, count), values = row[: len(names)], row[len(names) :][:3], row[len(names) + 3 :]
+        if often > 1:
+            raise ValueError("Index contains duplicate entries, cannot reshape")
+        if None in labels:
+            raise refused(call, "a column would have a missing label", "drop or fill the missing ones first")
+        shown = tuple(label_of(a, level.value.dtype) for a, level in zip(labels, moved, strict=True))
+        headings.append(Heading(shown, count, tuple(values)))
+    if by_appearance:
+        return headings
+    dtypes = [level.value.dtype for level in moved]
+    return sorted(headings, key=lambda heading: _sorting(heading.labels, dtypes))
+
+
+def label_of(label: Any, dtype: Dtype) -> Any:
+    """A value of Spark as a label of pandas."""
+    if dtype.categories is not None:
+        return next(one for one in dtype.categories if held(one) == label)
+    return pd.Timestamp(label) if dtype.is_moment else label
+
+
+def constant(label: Any, dtype: Dtype) -> Column:
+    """A label of pandas as a constant of Spark."""
+    return literal(held(label), dtype).cast(dtype.spark)
+
+
+def _sorting(labels: tuple[Any, ...], dtypes: Sequence[Dtype]) -> tuple[Any, ...]:
+    return tuple(
+        label if dtype.categories is None else dtype.categories.index(label)
+        for label, dtype in zip(labels, dtypes, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""`Series.dt`, and texts read as moments."""

@@ -1,0 +1,136 @@
+"""Frames of pandas are captured and traced like any others, down to the rows of the files that were read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import predtrace
+import predtrace.pandas as pd
+from predtrace.errors import StaleSource
+
+ORDERS = "id,who,price\n1,ann,10.5\n2,bob,\n3,ann,7\n4,cy,3\n5,,1\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREDTRACE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    path = tmp_path / "My orders.csv"
+    path.write_text(ORDERS)
+    return path
+
+
+def rows(lineage: Any, source: str = "My orders") -> list[int]:
+    return sorted(lineage[source].to_pandas()["row"])
+
+
+def result(path: Path) -> Any:
+    df = pd.read_csv(path)
+    df["dear"] = df["price"] > 5
+    df["net"] = df["price"] / 1.2
+    return df[df["dear"] & (df["who"] == "ann")][["who", "net"]]
+
+
+def test_a_row_of_a_frame(spark: Any, orders: Path) -> None:
+    pipeline = predtrace.capture(result(orders))
+    assert pipeline.sources == ["My orders"]
+    assert "My orders" in pipeline.explain()
+    lineage = pipeline.trace({"index": 2})
+    assert lineage.exact
+    found = lineage["My orders"].to_pandas()
+    assert found.to_dict("records") == [{"row": 2, "id": 3, "who": "ann", "price": 7.0}]
+    assert pipeline.source("My orders").originals[0].path == str(orders)
+    assert pipeline.source("My orders").unique == ("row",)
+
+
+def test_a_series_and_a_frame_by_its_index(spark: Any, orders: Path) -> None:
+    prices = pd.read_csv(orders, index_col="id")["price"] * 2
+    assert rows(predtrace.capture(prices).trace("id = 4 and price = 6")) == [3]
+
+
+def test_labels_that_spark_cannot_tell_apart(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("a,A,row,x.y,b c,`q`\n1,2,3,4,5,6\n7,8,9,10,11,12\n")
+    df = pd.read_csv(path)
+    df["s"] = df["x.y"] + df["A"]
+    lineage = predtrace.capture(df[["s"]]).trace("s = 18")
+    (found,) = lineage["labels"].to_pandas().to_dict("records")
+    assert found == {"row_2": 1, "a": 7, "A_2": 8, "row": 9, "x.y": 10, "b c": 11, "`q`": 12}
+
+
+@pytest.mark.parametrize("engine", ["spark", "duckdb"])
+def test_from_a_store(spark: Any, orders: Path, tmp_path: Path, engine: str) -> None:
+    store = str(tmp_path / "store")
+    predtrace.capture(result(orders)).run(store=store)
+    stored = predtrace.open(store)
+    lineage = stored.trace("who = 'ann' and net < 6", engine=engine)
+    assert (lineage.exact, lineage.engine, rows(lineage)) == (True, engine, [2])
+
+
+@pytest.mark.parametrize("engine", ["spark", "duckdb"])
+def test_a_merge_and_its_groups(spark: Any, orders: Path, tmp_path: Path, engine: str) -> None:
+    (tmp_path / "people.csv").write_text("who,city\ncy,Rome\nann,Oslo\nbob,Rome\n")
+    both = pd.read_csv(orders).merge(pd.read_csv(tmp_path / "people.csv"), on="who")
+    totals = both.groupby("city", as_index=False)["price"].sum()
+    assert totals.to_pandas().values.tolist() == [["Oslo", 17.5], ["Rome", 3.0]]
+    store = str(tmp_path / "store")
+    pipeline = predtrace.capture(totals)
+    before = pipeline.trace("city = 'Oslo'", engine="spark")
+    pipeline.run(store=store)
+    for lineage in (before, predtrace.open(store).trace("city = 'Oslo'", engine=engine)):
+        assert lineage.exact
+        assert (rows(lineage), rows(lineage, "people")) == ([0, 2], [1])
+
+
+def test_a_changed_file_is_noticed(spark: Any, orders: Path, tmp_path: Path) -> None:
+    store = str(tmp_path / "store")
+    pipeline = predtrace.capture(result(orders))
+    pipeline.run(store=store)
+    orders.write_text(ORDERS + "6,ann,8\n")
+    for traced in (pipeline, predtrace.open(store)):
+        with pytest.raises(StaleSource, match=r"My orders.csv of My orders is replaced"):
+            traced.trace("who = 'ann'")
+        assert rows(traced.trace("who = 'ann'", allow_stale=True)) == [0, 2]
+    orders.unlink()
+    with pytest.raises(StaleSource, match=r"My orders.csv of My orders is gone"):
+        pipeline.trace("who = 'ann'")
+
+
+def test_a_lost_cache_is_made_again(spark: Any, orders: Path, tmp_path: Path) -> None:
+    store = str(tmp_path / "store")
+    predtrace.capture(result(orders)).run(store=store)
+    (copy,) = (tmp_path / "cache").rglob("*.parquet")
+    os.remove(copy)
+    with pytest.raises(StaleSource, match=r"parquet of My orders is gone"):
+        predtrace.open(store).trace("who = 'ann'")
+    pd.read_csv(orders)
+    assert rows(predtrace.open(store).trace("who = 'ann'")) == [0, 2]
+
+
+def test_one_file_read_twice_is_one_source(spark: Any, orders: Path) -> None:
+    one, other = pd.read_csv(orders, index_col="id"), pd.read_csv(orders, index_col="id")
+    one["more"] = other["price"] + 1
+    pipeline = predtrace.capture(one)
+    assert pipeline.sources == ["My orders"]
+    assert rows(pipeline.trace("id = 3")) == [2]
+
+
+def test_values_of_the_program_are_a_source(spark: Any) -> None:
+    df = pd.DataFrame(pandas.DataFrame({"a": [1, 2, 3]}))
+    lineage = predtrace.capture(df[df["a"] > 1]).trace("a = 3")
+    assert lineage.counts() == {"local_1": 1}
+
+
+def test_a_function_sees_pandas_itself(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    known = F.udf(lambda value: pd.__name__ + str(pd.isnull(value)))
+    assert spark.range(1).select(known("id")).collect()[0][0] == "pandasFalse"

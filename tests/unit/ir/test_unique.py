@@ -1,0 +1,114 @@
+"""Which columns tell rows apart, operator by operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.ir.samples import column, source
+
+from predtrace.ir import operators as op
+from predtrace.ir.expressions import AggregateCall, Call, Column, Expression, Literal, SortKey
+from predtrace.ir.operators.sources import UNIQUE
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG
+from predtrace.ir.unique import unique_keys
+
+
+def numbered(first: int, reference: int) -> op.Source:
+    """A source with a numbering column and another one."""
+    row, value = replace(column(first, "row", LONG), is_nullable=False), column(first + 1, "value", DOUBLE)
+    plain = source("t", row, value, reference=reference)
+    return replace(plain, descriptor=replace(plain.descriptor, options=((UNIQUE, '["row"]'),)))
+
+
+LEFT, RIGHT = numbered(1, 0), numbered(11, 1)
+ROW, VALUE = LEFT.columns
+OTHER, PRICE = RIGHT.columns
+EQUAL = Call("=", (VALUE, PRICE), BOOLEAN)
+BY_ROW = Call("=", (VALUE, OTHER), BOOLEAN)
+NUMBER = column(30, "number", LONG)
+
+
+def names(operator: op.Operator) -> list[set[str]]:
+    known = {c.id: c.name for each in (LEFT, RIGHT) for c in each.columns} | {
+        c.id: c.name for c in operator.output
+    }
+    return [{known[one] for one in key} for key in unique_keys(operator)]
+
+
+def project(below: op.Operator, *columns: tuple[str, Expression]) -> op.Project:
+    made = (op.Named(column(40 + i, name, e.type), e) for i, (name, e) in enumerate(columns))
+    return op.Project(input=below, columns=tuple(made))
+
+
+def test_rows_that_are_only_left_out_or_moved_stay_apart() -> None:
+    kept = op.Limit(input=op.Sort(input=LEFT, keys=(SortKey(VALUE, True, True),)), count=3)
+    present = Call("isnotnull", (VALUE,), BOOLEAN)
+    assert names(op.Filter(input=kept, condition=present)) == [{"row"}]
+    assert names(source("t", ROW, VALUE)) == []
+
+
+def test_a_key_must_be_handed_on() -> None:
+    assert names(project(LEFT, ("r", ROW), ("v", VALUE))) == [{"r"}]
+    assert names(project(LEFT, ("v", VALUE))) == []
+    assert names(project(LEFT, ("r", Call("+", (ROW, ROW), LONG)))) == []
+
+
+def test_keys_of_groups_and_numberings() -> None:
+    total = op.Named(NUMBER, AggregateCall("sum", (VALUE,), DOUBLE))
+    grouped = op.GroupBy(input=LEFT, keys=(op.Named(VALUE, VALUE),), aggregates=(total,))
+    assert names(grouped) == [{"value"}]
+    assert unique_keys(replace(grouped, keys=())) == (frozenset(),)
+    plain = source("t", VALUE)
+    numbers = (op.RowNumber(NUMBER, (), (SortKey(VALUE, True, True),), NUMBER),)
+    assert names(op.RowNumbers(input=plain, numbers=numbers)) == [{"number"}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "expected"),
+    [
+        (op.JoinKind.INNER, EQUAL, [{"row", "other"}]),
+        (op.JoinKind.LEFT, EQUAL, [{"row", "other"}]),
+        (op.JoinKind.FULL, EQUAL, [{"row", "other"}]),
+        (op.JoinKind.CROSS, None, [{"row", "other"}]),
+        (op.JoinKind.SEMI, EQUAL, [{"row"}]),
+        (op.JoinKind.INNER, BY_ROW, [{"row"}]),
+        (op.JoinKind.LEFT, BY_ROW, [{"row"}]),
+        (op.JoinKind.RIGHT, BY_ROW, [{"row", "other"}]),
+    ],
+)
+def test_joins(kind: op.JoinKind, condition: Expression | None, expected: list[set[str]]) -> None:
+    other = replace(OTHER, name="other")
+    right = replace(RIGHT, columns=(other, PRICE), descriptor=_named(RIGHT, "other"))
+    joined = op.Join(left=LEFT, right=right, kind=kind, condition=condition)
+    found = [{"row" if one == ROW.id else "other" for one in key} for key in unique_keys(joined)]
+    assert found == expected
+
+
+def _named(table: op.Source, name: str) -> op.SourceDescriptor:
+    return replace(table.descriptor, options=((UNIQUE, f'["{name}"]'),))
+
+
+def test_a_key_that_may_be_null_is_none_above_a_full_join() -> None:
+    nullable = replace(OTHER, is_nullable=True)
+    right = replace(RIGHT, columns=(nullable, PRICE))
+    assert unique_keys(op.Join(left=LEFT, right=right, kind=op.JoinKind.FULL, condition=EQUAL)) == ()
+
+
+def test_branches_are_told_apart_by_a_constant() -> None:
+    def union(*marks: int) -> op.Union:
+        columns: tuple[Column, ...] = (column(60, "part", INTEGER), column(61, "row", LONG))
+        branches = tuple(
+            op.Project(
+                input=table,
+                columns=(
+                    op.Named(column(70 + 2 * i, "part", INTEGER), Literal(mark, INTEGER)),
+                    op.Named(column(71 + 2 * i, "row", LONG), table.columns[0]),
+                ),
+            )
+            for i, (table, mark) in enumerate(zip((LEFT, RIGHT), marks, strict=True))
+        )
+        return op.Union(branches=branches, columns=columns, keep_duplicates=True)
+
+    assert names(union(0, 1)) == [{"part", "row"}]
+    assert names(union(1, 1)) == []
