@@ -66,7 +66,8 @@ soak: setup ## Check every TPC-H row, the whole corpus and generated pipelines (
 	@PREDTRACE_FULL=1 PREDTRACE_ROUNDS=$(or $(ROUNDS),25) PREDTRACE_SEED=$(or $(SEED),$(shell date +%s)) \
 		$(BIN)/python -m pytest -n 2 --dist worksteal -rP $(ARGS) \
 		$(addprefix tests/spark/test_,reference_tpch.py reference_corpus.py predicate_corpus.py refinement.py) \
-		$(addprefix tests/spark/test_,duckdb_traces.py golden_plans.py jobs.py) tests/properties
+		$(addprefix tests/spark/test_,duckdb_traces.py golden_plans.py jobs.py baselines.py) tests/properties \
+		tests/pandas_on_spark tests/notebooks
 
 kill: setup ## Kill processes that run into a store, at random moments (make kill KILLS=50)
 	@echo "== kill: runs into a store"

@@ -28,7 +28,7 @@ from predtrace.ir.determinism import unstable_steps
 from predtrace.reference.reexecution import Outcome, Reexecution
 
 FULL = bool(os.environ.get("PREDTRACE_FULL"))
-LOOKED_AT = NOTEBOOKS if FULL else NOTEBOOKS[6::14]
+LOOKED_AT = NOTEBOOKS if FULL else NOTEBOOKS[6::28]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 """What pandas warns of is tested with plain pandas."""
@@ -140,11 +140,8 @@ def test_few_notebooks_need_a_saved_result() -> None:
     assert sum(notebook.unstable for notebook in NOTEBOOKS) <= 12
 
 
-@pytest.mark.xfail(
-    raises=RecursionError,
-    strict=True,
-    reason="who reads plans calls itself, and this one is too deep for Python",
-)
+@pytest.mark.skipif(not FULL, reason="takes minutes")
+@pytest.mark.xfail(strict=True, reason="inference goes through so many steps too often")
 def test_a_notebook_of_200_operators(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "long.py"
     path.write_text(long_notebook(200))

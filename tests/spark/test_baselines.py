@@ -25,7 +25,7 @@ NOT_NESTED = {1, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 19}
 ONE_BLOCK = {1, 3, 5, 6, 7, 8, 9, 10, 12, 14, 19}
 """Those that are one SELECT block once blocks that only select and compute are merged into the one around them."""
 
-NUMBERS = range(1, 23) if FULL else (3, 4, 13)
+NUMBERS = range(1, 23) if FULL else (4, 13)
 SOME = (
     "intersect",
     "full_join",

@@ -18,6 +18,7 @@ from predtrace.api.asking import AnyFrame, check_engine, frame_to_capture, sourc
 from predtrace.api.beside import worthwhile
 from predtrace.api.cost import Cost
 from predtrace.api.decisions import Decisions
+from predtrace.api.depth import deep
 from predtrace.api.execution import Execution
 from predtrace.api.functions import live_functions
 from predtrace.api.keeping import InMemory
@@ -49,6 +50,7 @@ from predtrace.store.fingerprints import check_unchanged
 from predtrace.trace.known_targets import known_targets
 
 
+@deep
 def capture(df: AnyFrame) -> Pipeline:
     """Capture the pipeline behind a DataFrame of PySpark, or behind one of `predtrace.pandas`. Runs no Spark job.
 
@@ -86,6 +88,7 @@ class Pipeline:
         """What is known of a source: format, location, options, schema and fingerprint."""
         return source_named(name, self.captured.descriptors)
 
+    @deep
     def explain(self) -> str:
         """The operators with the predicate at each and what was proved of it, what is saved and why, and how the
         lineage is selected from each source; and which steps keep a trace from being exact, if any.
@@ -127,11 +130,13 @@ class Pipeline:
             verdict = source.why_not_exact and f"may hold more rows than made it ({source.why_not_exact})"
             yield f"  from the store: {names[source.reference]}: {verdict or 'exact'}"
 
+    @deep
     def decisions(self) -> str:
         """The second half of `explain` in full: every column of every needed result, every conjunct."""
         return decisions(self.plan, self.decided.operators)
 
     @property
+    @deep
     def plan(self) -> LineagePlan:
         """What inference decided, once for all traces."""
         return self.decided.plan
@@ -149,6 +154,7 @@ class Pipeline:
     def _not_exact_when_recomputed(self) -> list[str]:
         return self.decided.opaque_steps + self.decided.unstable_steps
 
+    @deep
     def run(self, store: str | None = None, name: str = "", max_saved_bytes: int | None = None) -> DataFrame:
         """Run the pipeline and keep the intermediate results that traces need.
 
@@ -184,6 +190,7 @@ class Pipeline:
         self._output = self.captured.nodes.continued(self._saved, like=frame) if self._saved else frame
         return self._output
 
+    @deep
     def trace(
         self, rows: Target, exact: bool = True, engine: str = "auto", allow_stale: bool = False
     ) -> Lineage:
@@ -239,6 +246,7 @@ class Pipeline:
         answer = superset(asked, self._engine({}), engine, live_functions(captured.functions))
         return Lineage(captured.descriptors, answer, asked.reasons)
 
+    @deep
     def cost(self, rows: Target, exact: bool = True, engine: str = "auto") -> Cost:
         """What a trace would read, before it runs: the files and bytes of each source that may hold the rows, and how
         long the last similar trace took. Starts no Spark job.

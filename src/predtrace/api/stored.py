@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from predtrace.api.asking import check_engine, not_in_duckdb, source_named, source_names
+from predtrace.api.depth import deep
 from predtrace.api.lineage import Answer, Lineage, Rows
 from predtrace.errors import UntrustedFunctions
 from predtrace.ir.operators import FileState, SourceDescriptor
@@ -41,6 +42,7 @@ def remote_states(location: str) -> Iterator[FileState]:
     return HadoopFiles(_session(), location).states()
 
 
+@deep
 def open_run(location: str, run: str | None = None) -> StoredRun:
     """Open the latest complete run of a store, or the one named, to trace rows of its output.
 
@@ -74,6 +76,7 @@ class StoredRun:
         """What is known of a source: format, location, options, schema and fingerprint."""
         return source_named(name, self._descriptors)
 
+    @deep
     def explain(self) -> str:
         """What was saved and why, and how the lineage is selected from each source."""
         lines = [decisions(self.manifest.plan, self.manifest.operators)]
@@ -82,6 +85,7 @@ class StoredRun:
             lines += ["", f"Nobody notices if these change after the run: {', '.join(unknown)}"]
         return "\n".join(lines)
 
+    @deep
     def trace(
         self, rows: Target, engine: str = "auto", allow_stale: bool = False, trust_udfs: bool = False
     ) -> Lineage:
