@@ -28,7 +28,7 @@ from predtrace.ir.determinism import unstable_steps
 from predtrace.reference.reexecution import Outcome, Reexecution
 
 FULL = bool(os.environ.get("PREDTRACE_FULL"))
-LOOKED_AT = NOTEBOOKS if FULL else NOTEBOOKS[6::28]
+LOOKED_AT = NOTEBOOKS if FULL else NOTEBOOKS[6::56]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 """What pandas warns of is tested with plain pandas."""

@@ -1,4 +1,4 @@
-"""Which of the programs a usual run looks at: one in ten, always the same ones; all with `PREDTRACE_FULL=1`."""
+"""Which of the programs a usual run looks at: one in twenty, always the same ones; all with `PREDTRACE_FULL=1`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ONE_IN = 1 if os.environ.get("PREDTRACE_FULL") else 10
+ONE_IN = 1 if os.environ.get("PREDTRACE_FULL") else 20
 _HERE = Path(__file__).parent
 
 

@@ -23,7 +23,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TypeVar
 
-from predtrace.infer.folding import folded
+from predtrace.infer.folding import folded, matched
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.ir.expressions import Call, ColumnId, Expression, columns_of
 from predtrace.ir.operators import Operator, Source
@@ -112,8 +112,16 @@ def _by_parts(
     conditions: Iterable[Selection],
     pushing: Pushing,
 ) -> PushedDown | None:
-    """Those conjuncts of a lineage predicate that are sound each by itself: so are all of them together."""
-    parts = parts_of(lineage)
+    """Those conjuncts of a lineage predicate that are sound each by itself: so are all of them together.
+
+    The ones that match a column with the target's value count as one: rows stay narrow then, and proofs short.
+    """
+    plain = [part for part in parts_of(lineage) if matched(part) is not None]
+    parts = (
+        [all_of(plain), *(part for part in parts_of(lineage) if part not in plain)]
+        if plain
+        else parts_of(lineage)
+    )
     if len(parts) < 2:
         return None
     asked = [*((at, part) for part in parts), *((OUTPUT, condition) for condition in conditions)]
@@ -121,7 +129,8 @@ def _by_parts(
     if verification is None:
         return None
     sound = [part for part in parts if verification.is_sound(at, part)]
-    return pushing(verification, all_of(sound)) if sound else None
+    kept = all_of(one for part in sound for one in parts_of(part))
+    return pushing(verification, kept) if sound else None
 
 
 def _simpler(verification: Verification, at: int, lineage: Selection, exists_if: Selection) -> Selection:
