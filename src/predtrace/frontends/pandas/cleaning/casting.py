@@ -205,8 +205,13 @@ def _check_none(to: str, value: Value) -> None:
 
 
 def _as_bool(value: Value) -> Value:
-    dtype = value.dtype
     _check_none("bool", value)
+    return truth(value)
+
+
+def truth(value: Value) -> Value:
+    """Whether a value counts as true: numbers that are not zero, texts that are not empty. NaN does."""
+    dtype = value.dtype
     if dtype.is_bool:
         column = value.column
     elif dtype.is_number:
@@ -214,7 +219,7 @@ def _as_bool(value: Value) -> Value:
     elif dtype.is_text:
         column = value.column != ""
     else:
-        raise refused(f"astype(bool) of {dtype.name}", "it is not known on Spark")
+        raise refused(f"{dtype.name} as a condition or astype(bool)", "it is not known on Spark")
     return value.with_column(F.coalesce(column, F.lit(True)) if dtype.may_miss else column, BOOL)
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.cleaning.casting import as_text
+from predtrace.frontends.pandas.cleaning.casting import as_text, truth
 from predtrace.frontends.pandas.core.aligning import beside, same_places
 from predtrace.frontends.pandas.core.construction import placed
 from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype, dtype_named
@@ -30,7 +30,6 @@ from predtrace.frontends.pandas.core.scalars import Scalar, literal, value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Table
-from predtrace.frontends.pandas.for_numpy.elementwise import truth
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.series import Series

@@ -21,6 +21,7 @@ import numpy as np
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.cleaning.casting import truth
 from predtrace.frontends.pandas.cleaning.masking import absolute
 from predtrace.frontends.pandas.core.arithmetic import operate
 from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype, dtype_named
@@ -155,17 +156,3 @@ def _result(name: str, *operands: Any) -> Dtype:
     if found is None:
         raise refused(f"numpy.{name}", f"its result is {given.name}, which Spark does not have")
     return found
-
-
-def truth(value: Value) -> Value:
-    """Whether a value counts as true: numbers that are not zero, texts that are not empty. NaN does."""
-    dtype = value.dtype
-    if dtype.is_bool:
-        column = value.column
-    elif dtype.is_number:
-        column = value.column != 0
-    elif dtype.is_text:
-        column = value.column != ""
-    else:
-        raise refused(f"{dtype.name} as a condition", "it is not known on Spark")
-    return value.with_column(F.coalesce(column, F.lit(True)) if dtype.may_miss else column, BOOL)

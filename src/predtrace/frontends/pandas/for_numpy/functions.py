@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from predtrace.frontends.pandas.cleaning.casting import truth
 from predtrace.frontends.pandas.core.dtypes import Dtype, common
 from predtrace.frontends.pandas.core.elements import changed, frame_of, is_frame, is_series
 from predtrace.frontends.pandas.core.facts import as_shown, one_misses
@@ -26,7 +27,7 @@ from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar, one_row, scalar_of, value_in
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.for_numpy.choices import nan_to_num, select, where
-from predtrace.frontends.pandas.for_numpy.elementwise import OF_ONE, OF_TWO, elementwise, of_two, truth
+from predtrace.frontends.pandas.for_numpy.elementwise import OF_ONE, OF_TWO, elementwise, of_two
 
 _OPERATORS = {
     np.add: "+",
