@@ -38,6 +38,21 @@ def test_generated_expressions_have_spark_s_value(rows: DataFrame, start: int) -
 
 
 MONEY = DecimalType("decimal", 5, 2)
+DOUBLES = (0.0, -0.0, 1.5, float("nan"), float("inf"), None)
+
+
+def test_what_stands_for_nan(spark: SparkSession) -> None:
+    """`nanvl`, the sign of zero included: text tells it."""
+    first, second = (ir.Column(ir.ColumnId(name), name, DOUBLE) for name in "ab")
+    chosen = ir.Call("nanvl", (first, second), DOUBLE)
+    pairs = [(one, other) for one in DOUBLES for other in DOUBLES]
+    frame = spark.createDataFrame(pairs, "a double, b double").coalesce(1)
+    found = frame.selectExpr(to_sql(chosen, lambda column: quoted(column.name))).collect()
+    for pair, (answer,) in zip(pairs, found, strict=True):
+        values = dict(zip((first.id, second.id), (known_value(value, DOUBLE) for value in pair), strict=True))
+        assert repr(ground(evaluate(chosen, values))) == repr(answer), pair
+
+
 CASTS: list[tuple[Any, DataType, DataType]] = [
     (-7, INTEGER, LONG),
     (-7, INTEGER, DecimalType("decimal", 12, 2)),

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from predtrace.infer.models import Carried, Model, Place
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, walk
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, leaves_of
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of
@@ -106,7 +106,7 @@ def matched(part: Expression) -> tuple[ColumnId, str] | None:
 
 
 def _mentioned(part: Expression, at: int) -> Iterator[Place | str]:
-    for node in walk(part):
+    for node in leaves_of(part):
         if isinstance(node, Column):
             yield at, node.id
         elif isinstance(node, Parameter):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from predtrace.infer.folding import matched
 from predtrace.infer.models import Models
-from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, walk
+from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, leaves_of
 from predtrace.ir.operators import Operator, Source
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
@@ -40,7 +40,7 @@ def likely_keys(operator: Operator, lookup: Selection, models: Models) -> tuple[
 
 
 def has_parameter(part: Expression) -> bool:
-    return any(isinstance(node, Parameter) for node in walk(part))
+    return any(isinstance(node, Parameter) for node in leaves_of(part))
 
 
 def _looked_at(operator: Operator, models: Models) -> set[ColumnId]:

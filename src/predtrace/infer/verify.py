@@ -5,6 +5,7 @@ For each input the most selective lineage predicate that is proved sound is take
 Anything but PROVED falls to the next proposal, in the end to the one that selects every row; before that, to what is
 sound in the best proposal, conjunct by conjunct. (A function may tell -0.0 from 0.0, and rows that differ in this
 alone are equal by definition: what it returns then tells too much, while the other columns may tell all.)
+Long conditions are looked into only where a proof needs it (`abstraction`).
 
 **Existence** is a premise, and it is conditional. A predicate comes with a condition on its parameters, `exists_if`:
 where that holds for a target tuple, a row with the predicate is known to be there. None means always; NOTHING that
@@ -18,11 +19,12 @@ Exact implies sound: where the premise fails, there is no row with F, so nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import TypeVar
 
+from predtrace.infer.abstraction import abstract
 from predtrace.infer.folding import folded, matched
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.ir.expressions import Call, ColumnId, Expression, columns_of
@@ -66,6 +68,17 @@ def push_down(
     model = (models or Models()).of(operator)
     if model is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
+    short = abstract(selection)
+    if short is not None:
+        found = _pushed_down(operator, model, short.selection, exists_if)
+        if all(part.is_exact for part in found):
+            return tuple(replace(part, lineage=short.spelled_out(part.lineage)) for part in found)
+    return _pushed_down(operator, model, selection, exists_if)
+
+
+def _pushed_down(
+    operator: Operator, model: Model, selection: Selection, exists_if: Selection
+) -> tuple[PushedDown, ...]:
     proposals = [of_input.lineage for of_input in model.laws.candidates(operator, selection)]
     existence = [_existence(b, g[0], exists_if) for b, g in zip(operator.inputs, proposals, strict=True)]
     asked = [(at, lineage) for at, of_input in enumerate(proposals) for lineage in of_input]
@@ -166,22 +179,41 @@ def _existence(operator: Operator, lineage: Selection, exists_if: Selection) -> 
 
 def cut_down(operator: Operator, selection: Selection, models: Models | None = None) -> tuple[Selection, ...]:
     """Push an output predicate F to the inputs of an operator, for recomputing the rows it selects."""
-    kept: tuple[Selection, ...] = (None,) * len(operator.inputs)
     model = (models or Models()).of(operator)
     if model is None:
-        return kept
-    proposals = [of_input.recompute for of_input in model.laws.candidates(operator, selection)]
-    asked = [(at, r) for at, of_input in enumerate(proposals) for r in of_input]
-    verification = _or_none(lambda: Verification(model, selection, asked))
+        return (None,) * len(operator.inputs)
+    short = abstract(selection)
+    if short is not None:
+        best = _best_cut(operator, model, short.selection)
+        if best is not None:
+            return tuple(map(short.spelled_out, best))
+    return _best_cut(operator, model, selection) or _cut_one_by_one(operator, model, selection)
+
+
+def _best_cut(operator: Operator, model: Model, selection: Selection) -> tuple[Selection, ...] | None:
+    """The most selective predicates for all inputs at once, if they are sound together."""
+    proposals, verification = _proposed_cuts(operator, model, selection)
+    best = tuple(of_input[0] for of_input in proposals)
+    return best if verification is not None and verification.recomputes(best) else None
+
+
+def _cut_one_by_one(operator: Operator, model: Model, selection: Selection) -> tuple[Selection, ...]:
+    kept: tuple[Selection, ...] = (None,) * len(operator.inputs)
+    proposals, verification = _proposed_cuts(operator, model, selection)
     if verification is None:
         return kept
-    best = tuple(of_input[0] for of_input in proposals)
-    if verification.recomputes(best):
-        return best
     for at, of_input in enumerate(proposals):
         attempts = ((*kept[:at], r, *kept[at + 1 :]) for r in of_input)
         kept = next(filter(verification.recomputes, attempts), kept)
     return kept
+
+
+def _proposed_cuts(
+    operator: Operator, model: Model, selection: Selection
+) -> tuple[list[tuple[Selection, ...]], Verification | None]:
+    proposals = [of_input.recompute for of_input in model.laws.candidates(operator, selection)]
+    asked = [(at, r) for at, of_input in enumerate(proposals) for r in of_input]
+    return proposals, _or_none(lambda: Verification(model, selection, asked))
 
 
 class Verification:

@@ -4,13 +4,18 @@ There are few kinds, and every consumer (Spark SQL, printing, JSON, later Z3 and
 them. Operators and functions are all `Call`s, named as Spark SQL names them; what only some functions have
 (a LIKE's escape character, `IGNORE NULLS`) stands in `options`. Columns are equal when their ids are equal:
 names, types and nullability are for people and for typing.
+
+A predicate that was pushed through many steps has the same parts in many places. They are one object there, and
+every walk over an expression sees them once: so a long pipeline takes as long as it is, not as its predicate written
+out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NewType
 
 from predtrace.errors import PlanIntegrityError
@@ -26,6 +31,39 @@ ColumnId = NewType("ColumnId", str)
 @dataclass(frozen=True)
 class Expression:
     """Base of all expressions. `children` lists the sub-expressions, `rebuilt` replaces them."""
+
+    def __init_subclass__(cls) -> None:
+        # A dataclass leaves alone what its class has already.
+        if "__eq__" not in vars(cls):
+            cls.__eq__, cls.__hash__ = Expression.__eq__, Expression.__hash__  # type: ignore[method-assign]
+
+    def __eq__(self, other: object) -> bool:
+        """Compares two parts once, however often they stand in what is compared: equal ones are known as such."""
+        if self is other:
+            return True
+        if type(self) is not type(other) or not isinstance(other, Expression) or self._hash != other._hash:
+            return False
+        if self._representative is not other._representative:
+            if self._contents != other._contents:
+                return False
+            vars(other)["_representative"] = self._representative
+        return True
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((type(self), *self._contents))
+
+    @property
+    def _contents(self) -> tuple[object, ...]:
+        kind: Any = type(self)
+        return tuple(getattr(self, name) for name in _compared_fields(kind))
+
+    @cached_property
+    def _representative(self) -> Expression:
+        return self
 
     @property
     def type(self) -> DataType:
@@ -44,7 +82,37 @@ class Expression:
         return self
 
     def is_deterministic(self) -> bool:
+        return self._has_deterministic_parts
+
+    @cached_property
+    def _has_deterministic_parts(self) -> bool:
         return all(child.is_deterministic() for child in self.children())
+
+    @cached_property
+    def _columns(self) -> frozenset[Column]:
+        return frozenset[Column]().union(*(child._columns for child in self.children()))
+
+    @cached_property
+    def _leaves(self) -> frozenset[Expression]:
+        children = self.children()
+        return (
+            frozenset[Expression]().union(*(child._leaves for child in children))
+            if children
+            else frozenset((self,))
+        )
+
+    @cached_property
+    def _size(self) -> int:
+        return 1 + sum(child._size for child in self.children())
+
+    @cached_property
+    def _is_of_one_row(self) -> bool:
+        return all(map(is_of_one_row, self.children()))
+
+
+@cache
+def _compared_fields(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.compare)
 
 
 @dataclass(frozen=True)
@@ -55,6 +123,10 @@ class Column(Expression):
     name: str = field(compare=False)
     data_type: DataType = field(compare=False)
     is_nullable: bool = field(compare=False, default=True)
+
+    @cached_property
+    def _columns(self) -> frozenset[Column]:
+        return frozenset((self,))
 
     @property
     def type(self) -> DataType:
@@ -347,6 +419,10 @@ class Subquery(Expression):
 
     plan: Operator
 
+    @cached_property
+    def _columns(self) -> frozenset[Column]:
+        return super()._columns | self.plan.outer_columns()
+
     def is_deterministic(self) -> bool:
         return super().is_deterministic() and self.plan.evaluates_deterministically()
 
@@ -391,18 +467,30 @@ class InSubquery(Subquery):
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and everything below it; not into the plans of subqueries."""
-    yield expression
-    for child in expression.children():
-        yield from walk(child)
+    """The expression and everything below it, a shared part once; not into the plans of subqueries."""
+    seen: set[int] = set()
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting.extend(reversed(node.children()))
 
 
-def transform(expression: Expression, change: Any) -> Expression:
-    """Rebuild bottom-up with `change(node) -> node`; not into the plans of subqueries."""
-    children = tuple(transform(child, change) for child in expression.children())
-    unchanged = all(new is old for new, old in zip(children, expression.children(), strict=True))
-    rebuilt = expression if unchanged else expression.rebuilt(children)
-    return change(rebuilt)  # type: ignore[no-any-return]
+def transform(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Rebuild bottom-up with `change`, a shared part once; not into the plans of subqueries."""
+    changed: dict[int, Expression] = {}
+
+    def of(node: Expression) -> Expression:
+        if id(node) not in changed:
+            before = node.children()
+            children = tuple(map(of, before))
+            unchanged = all(new is old for new, old in zip(children, before, strict=True))
+            changed[id(node)] = change(node if unchanged else node.rebuilt(children))
+        return changed[id(node)]
+
+    return of(expression)
 
 
 _TOTAL = frozenset(
@@ -430,15 +518,24 @@ def cannot_fail(expression: Expression) -> bool:
     return is_plain and all(cannot_fail(child) for child in expression.children())
 
 
-def columns_of(expression: Expression) -> set[Column]:
+def columns_of(expression: Expression) -> frozenset[Column]:
     """The columns of the current row that an expression reads (subqueries: those they correlate on)."""
-    found: set[Column] = set()
-    for node in walk(expression):
-        if isinstance(node, Column):
-            found.add(node)
-        elif isinstance(node, Subquery):
-            found |= node.plan.outer_columns()
-    return found
+    return expression._columns
+
+
+def leaves_of(expression: Expression) -> frozenset[Expression]:
+    """Its parts that have no parts themselves."""
+    return expression._leaves
+
+
+def size_of(expression: Expression) -> int:
+    """How many nodes it has, each counted as often as it stands there."""
+    return expression._size
+
+
+def is_of_one_row(expression: Expression) -> bool:
+    """Whether a row alone decides its value: no aggregate, no window, no subquery is in it."""
+    return not isinstance(expression, (AggregateCall, WindowCall, Subquery)) and expression._is_of_one_row
 
 
 def subqueries_of(expression: Expression) -> list[Subquery]:

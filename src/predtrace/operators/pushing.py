@@ -18,8 +18,8 @@ from predtrace.ir.expressions import (
     cannot_fail,
     columns_of,
     conjuncts,
+    leaves_of,
     transform,
-    walk,
 )
 from predtrace.ir.operators import Named, Operator
 from predtrace.ir.predicates import Parameter
@@ -140,7 +140,7 @@ def known_values(selection: Selection) -> dict[ColumnId, Expression]:
 
 def parameters_of(selection: Selection) -> set[str]:
     """The names of the parameters that a predicate compares with."""
-    nodes = () if selection is None else walk(selection)
+    nodes = () if selection is None else leaves_of(selection)
     return {node.name for node in nodes if isinstance(node, Parameter)}
 
 

@@ -93,18 +93,12 @@ def evaluate(expression: ir.Expression, columns: Values, scope: Scope = EMPTY_SC
     >>> evaluate(ir.Call("=", (one, null), BOOLEAN), {}).null.value
     True
     """
-    return _Evaluation(columns, scope).of(expression)
+    return Evaluation(columns, scope).of(expression)
 
 
 def holds(condition: ir.Expression | None, columns: Values, scope: Scope = EMPTY_SCOPE) -> Term:
     """Whether a condition is true (not NULL) for a row; no condition is always true."""
-    if condition is None:
-        return TRUE
-    if isinstance(condition, ir.Call) and condition.function in {"and", "or"}:
-        # An AND is true if both sides are; what it is when it is not true does not matter here.
-        together = conjunction if condition.function == "and" else disjunction
-        return together(*(holds(part, columns, scope) for part in condition.arguments))
-    return is_true(evaluate(condition, columns, scope))
+    return Evaluation(columns, scope).holds(condition)
 
 
 def parameter_value(parameter: Parameter, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
@@ -112,12 +106,32 @@ def parameter_value(parameter: Parameter, scope: Scope = EMPTY_SCOPE) -> Symboli
     return fresh_value(f":{parameter.name}", parameter.type) if found is None else found
 
 
-class _Evaluation:
-    def __init__(self, columns: Values, scope: Scope) -> None:
+class Evaluation:
+    """Expressions over one row, each part evaluated once however often it stands in them."""
+
+    def __init__(self, columns: Values, scope: Scope = EMPTY_SCOPE) -> None:
         self.columns = columns
         self.scope = scope
+        # By identity, with the part itself so that it lives as long: to compare long expressions takes long.
+        self._known: dict[int, tuple[ir.Expression, SymbolicValue]] = {}
+
+    def holds(self, condition: ir.Expression | None) -> Term:
+        """Whether a condition is true (not NULL); no condition is always true."""
+        if condition is None:
+            return TRUE
+        if isinstance(condition, ir.Call) and condition.function in {"and", "or"}:
+            # An AND is true if both sides are; what it is when it is not true does not matter here.
+            together = conjunction if condition.function == "and" else disjunction
+            return together(*map(self.holds, condition.arguments))
+        return is_true(self.of(condition))
 
     def of(self, expression: ir.Expression) -> SymbolicValue:
+        known = self._known.get(id(expression))
+        if known is None:
+            known = self._known[id(expression)] = expression, self._evaluated(expression)
+        return known[1]
+
+    def _evaluated(self, expression: ir.Expression) -> SymbolicValue:
         match expression:
             case ir.Column():
                 return _found(self.columns, expression)
@@ -185,7 +199,7 @@ class _Evaluation:
         if body is not None and not is_larger(body, _SMALL):
             values = {column.id: value for column, value in zip(stand_ins, arguments, strict=True)}
             try:
-                return _Evaluation(values, self.scope).of(body)
+                return Evaluation(values, self.scope).of(body)
             except NotExpressible:
                 pass
         return uninterpreted(f"user function {call.function}", arguments, call.type)
@@ -249,7 +263,7 @@ def _unknown_call(call: ir.Call, arguments: tuple[SymbolicValue, ...]) -> Symbol
         null_if_any=call.function in functions.NULL_IF_ANY_IS,
         # A flag set before columns were exchanged may be out of date; with no NULL among the arguments it is not.
         null_only_if_any=call.function in functions.NULL_ONLY_IF_ANY_IS or not call.is_nullable,
-        blind=call.function in functions.BLIND_TO_SIGN_OF_ZERO,
+        blind=call.function in functions.BLIND_TO_SIGN_OF_ZERO or functions.BLIND in call.options,
     )
 
 
@@ -271,7 +285,9 @@ def _meaning(call: ir.Call, arguments: tuple[SymbolicValue, ...], checked: bool)
         case "isnotnull", (value,):
             return boolean(negation(value.null))
         case "isnan", (value,) if family(value.type) is Family.FLOATING:
-            return boolean(conjunction(negation(value.null), same(value.term, real_value(NOT_A_NUMBER))))
+            return boolean(_is_nan(value))
+        case "nanvl", (value, other) if family(value.type) is Family.FLOATING:
+            return choose(_is_nan(value), other, value)
         case "in", (value, *choices) if choices:
             return contained(value, tuple(choices))
         case "between", (value, low, high):
@@ -289,6 +305,10 @@ def _meaning(call: ir.Call, arguments: tuple[SymbolicValue, ...], checked: bool)
         case "negative", (value,) if checked and family(value.type) in {Family.WHOLE, Family.DECIMAL}:
             return _arithmetic("-", known_value(0, value.type), value, call.type)
     return None
+
+
+def _is_nan(value: SymbolicValue) -> Term:
+    return conjunction(negation(value.null), same(value.term, real_value(NOT_A_NUMBER)))
 
 
 def _arithmetic(

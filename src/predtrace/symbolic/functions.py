@@ -6,8 +6,11 @@ return. The function's name, options and types are its identity.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from predtrace.ir.expressions import Call, Case, Cast, Expression
 from predtrace.ir.types import DataType
-from predtrace.symbolic.sorts import Family, family, sort_of
+from predtrace.symbolic.sorts import Family, equality_is_identity, family, sort_of
 from predtrace.symbolic.terms import (
     BOOL,
     FALSE,
@@ -72,7 +75,45 @@ BLIND_TO_SIGN_OF_ZERO = frozenset(
 }
 """Functions whose results compare equal for arguments that compare equal: -0.0 and 0.0 may be exchanged."""
 
+BLIND = ("sign of zero", "does not matter")
+"""The option of a function that is none of Spark's but is as blind as those."""
+
+_HANDED_ON = frozenset(
+    {"=", "<=>", "equal_null", "<", "<=", ">", ">=", "in", "between", "and", "or", "not"}
+) | {
+    *("isnull", "isnotnull", "isnan", "nanvl", "coalesce", "nvl", "ifnull", "nvl2", "nullif", "if"),
+}
+"""What compares values, or chooses among them."""
+
 _ZERO = real_value(0)
+
+
+@lru_cache(maxsize=65_536)
+def is_blind(expression: Expression) -> bool:
+    """Whether values that compare equal for a row give values that compare equal: no -0.0 is told from 0.0.
+
+    So it is if each step is: of arguments that compare equal it makes values that do.
+
+    >>> from predtrace.ir.expressions import Cast, Column, ColumnId, Literal
+    >>> from predtrace.ir.types import BOOLEAN, DOUBLE, STRING
+    >>> x = Column(ColumnId("1"), "x", DOUBLE)
+    >>> is_blind(Call("<", (Call("abs", (x,), DOUBLE), x), BOOLEAN))
+    True
+    >>> is_blind(Cast(x, STRING))
+    False
+    """
+    children = expression.children()
+    return all(map(is_blind, children)) and (
+        all(equality_is_identity(child.type) for child in children) or _is_blind_step(expression)
+    )
+
+
+def _is_blind_step(expression: Expression) -> bool:
+    if isinstance(expression, Call):
+        return expression.function in BLIND_TO_SIGN_OF_ZERO | _HANDED_ON or BLIND in expression.options
+    if isinstance(expression, Cast):
+        return family(expression.type) in {Family.WHOLE, Family.DECIMAL, Family.FLOATING}
+    return isinstance(expression, Case)
 
 
 def uninterpreted(

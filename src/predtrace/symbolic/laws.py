@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
-from predtrace.ir.expressions import Column, Expression, walk
+from predtrace.ir.expressions import Column, Expression, leaves_of
 from predtrace.ir.predicates import Parameter
 from predtrace.symbolic.claims import Claim, Note
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope, TupleSet, parameter_value
@@ -177,10 +178,10 @@ def shown_parameters(
     """The parameters of predicates, for a counterexample to show."""
     found: dict[str, SymbolicValue] = {}
     for predicate in predicates:
-        for node in walk(predicate) if predicate is not None else ():
+        for node in leaves_of(predicate) if predicate is not None else ():
             if isinstance(node, Parameter):
                 found.setdefault(node.name, parameter_value(node, scope))
-    return tuple(found.items())
+    return tuple(sorted(found.items(), key=itemgetter(0)))
 
 
 def _missed(table: SymbolicTable, wanted: Sequence[Term], given: Sequence[Term]) -> tuple[Note, ...]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir.expressions import Column, Expression
-from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope, TupleSet, Values, evaluate, holds
+from predtrace.symbolic.expressions import EMPTY_SCOPE, Evaluation, Scope, TupleSet, Values
 from predtrace.symbolic.terms import (
     BOOL,
     FALSE,
@@ -57,11 +58,23 @@ class SymbolicTable:
         return {column.id: value for column, value in zip(self.columns, row.values, strict=True)}
 
     def value(self, row: SymbolicRow, expression: Expression, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
-        return evaluate(expression, self.values(row), scope)
+        return self._evaluation(row, scope).of(expression)
 
     def selected(self, condition: Expression | None, scope: Scope = EMPTY_SCOPE) -> tuple[Term, ...]:
         """For each row: whether it exists and the condition is true for it."""
-        return tuple(conjunction(r.exists, holds(condition, self.values(r), scope)) for r in self.rows)
+        return tuple(conjunction(r.exists, self._evaluation(r, scope).holds(condition)) for r in self.rows)
+
+    def _evaluation(self, row: SymbolicRow, scope: Scope) -> Evaluation:
+        """What is known of a row already; most is asked without a scope, and asked again."""
+        if scope is not EMPTY_SCOPE:
+            return Evaluation(self.values(row), scope)
+        if id(row) not in self._evaluations:
+            self._evaluations[id(row)] = row, Evaluation(self.values(row))
+        return self._evaluations[id(row)][1]
+
+    @cached_property
+    def _evaluations(self) -> dict[int, tuple[SymbolicRow, Evaluation]]:
+        return {}
 
 
 def fresh_table(name: str, columns: tuple[Column, ...], rows: int) -> SymbolicTable:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from typing import Any
 
-from predtrace.ir.expressions import Call, Expression, Literal, walk
+from predtrace.ir.expressions import Call, Expression, Literal
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, ArrayType, DataType
 
 
@@ -182,7 +183,13 @@ def python(name: str, kind: Kind, *arguments: Value, **options: str) -> Symbolic
 
 def is_larger(expression: Expression, nodes: int) -> bool:
     """Whether an expression has more nodes than that, each counted as often as it stands there."""
-    return next(islice(walk(expression), nodes, None), None) is not None
+    return next(islice(_written_out(expression), nodes, None), None) is not None
+
+
+def _written_out(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    for child in expression.children():
+        yield from _written_out(child)
 
 
 def is_nan(value: object) -> bool:

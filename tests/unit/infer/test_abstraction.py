@@ -1,0 +1,110 @@
+"""Long conditions as unknown functions: nothing is decided otherwise, and what they say comes back whole."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.infer.test_folding import MORE, OPERATORS, WIDE
+from tests.unit.ir import samples
+from tests.unit.ir.samples import call, column, number, text
+from tests.unit.operators import cases as c
+
+from predtrace.infer import abstraction, verify
+from predtrace.infer.abstraction import abstract
+from predtrace.infer.verify import PushedDown, cut_down, push_down
+from predtrace.ir.expressions import Call, Cast, Column, Expression, columns_of, conjuncts
+from predtrace.ir.operators import Named, Operator, Project
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.types import DOUBLE, INTEGER, STRING
+from predtrace.operators import Selection
+from predtrace.operators.pushing import NOTHING, all_of, parts_of
+
+
+def _said(of: Column) -> list[Expression]:
+    """What a predicate may say of a column after some steps."""
+    shown = Parameter(f"target.{of.name}", of.type)
+    doubled = call("concat", of, of, type_=STRING) if of.type == STRING else call("+", of, of, type_=of.type)
+    return [call("<=>", doubled, shown), call("or", call("isnull", of), call("<", of, doubled))]
+
+
+def _predicates(operator: Operator) -> list[Selection]:
+    said = [part for each in operator.output if each.type in (INTEGER, STRING) for part in _said(each)]
+    return [all_of(said), all_of(said[:3]), all_of((*parts_of(c.everything(operator)), *said))]
+
+
+def _in_any_order(selection: Selection) -> object:
+    """A predicate, whatever the order of what its ANDs and ORs connect."""
+    if not isinstance(selection, Call) or selection.function not in {"and", "or"}:
+        return selection
+    connected = conjuncts(selection) if selection.function == "and" else selection.arguments
+    return selection.function, frozenset(map(_in_any_order, connected))
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = OPERATORS[name]
+
+    def pushed(parts: tuple[PushedDown, ...]) -> list[object]:
+        return [(_in_any_order(part.lineage), part.is_exact, part.exists_if) for part in parts]
+
+    def decided() -> list[object]:
+        return [
+            (
+                pushed(push_down(operator, f)),
+                pushed(push_down(operator, f, exists_if=NOTHING)),
+                list(map(_in_any_order, cut_down(operator, f))),
+            )
+            for f in _predicates(operator)
+        ]
+
+    monkeypatch.setattr(abstraction, "_LONG", 0)
+    as_functions = decided()
+    monkeypatch.setattr(verify, "abstract", lambda selection: None)
+    assert as_functions == decided()
+
+
+def test_conditions_on_the_same_columns_are_one_function() -> None:
+    one, other = MORE[0], c.K
+    short = abstract(all_of((*_said(one) * 2, *_said(other) * 2, call("<=>", c.X, Parameter("x", INTEGER)))))
+    assert short is None, "short conditions are read as they are"
+
+    long = all_of(
+        (*_deep(one, 40), *_said(one), call(">", other, number(1)), call("<=>", c.X, Parameter("x", INTEGER)))
+    )
+    found = abstract(long)
+    assert found is not None
+    parts = parts_of(found.selection)
+    assert [columns_of(part) for part in parts] == [{other}, {c.X}, {one}]
+    assert set(parts_of(found.spelled_out(found.selection))) == set(parts_of(long))
+
+
+def test_a_projection_is_written_into_the_condition() -> None:
+    name = MORE[0]
+    project = Project(input=WIDE, columns=(Named(name, call("lower", name, type_=STRING)), Named(c.K, c.K)))
+    (pushed,) = push_down(project, all_of(_deep(name, 40)))
+    assert pushed.is_exact
+    (expected,) = _deep(name, 40, over=call("lower", name, type_=STRING))
+    assert pushed.lineage == expected
+
+
+def test_what_tells_minus_zero_from_zero_still_does() -> None:
+    """Rows with either are equal, so a function that returns other text for them selects too few."""
+    d, shown = column(41, "d", DOUBLE), column(42, "t", STRING)
+    of_source = samples.source("doubles", d)
+    told: Expression = Cast(d, STRING)
+    for _ in range(30):
+        told = call("concat", told, text("!"), type_=STRING)
+    project = Project(input=of_source, columns=(Named(shown, told), Named(d, d)))
+    (pushed,) = push_down(project, all_of([call("<=>", shown, Parameter("t", STRING))]))
+    assert not pushed.is_exact
+    compared = call("<", d, number(0))
+    for _ in range(30):
+        compared = call("and", call("or", compared, call(">", d, number(1))), call("isnotnull", d))
+    above = Project(input=of_source, columns=(Named(d, d),))
+    assert all(part.is_exact for part in push_down(above, compared))
+
+
+def _deep(column: Column, steps: int, over: Expression | None = None) -> list[Expression]:
+    said: Expression = column if over is None else over
+    for _ in range(steps):
+        said = call("trim", said, type_=STRING)
+    return [call("<=>", said, Parameter("target.deep", STRING))]
