@@ -15,7 +15,8 @@ many results they need. At an operator there are two ways, to push on or to need
 
 - where it does not push exactly itself;
 - where an operator below does not whose rows cannot be asked for;
-- where two or more results are needed below: this one may do for all of them.
+- where two or more results are needed below: this one may do for all of them. (Not again right above an operator
+  that did not, if the rows are computed from its rows one by one.)
 
 It is not tried where F already fixes every column of a row that exists: the row looked up says nothing new. Of
 equally good solutions the later one is taken, as long as each operator up to it is `better_later`: by default those
@@ -27,7 +28,7 @@ the lookup demands of a row alone: above an outer join that may be a condition t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -46,7 +47,7 @@ from predtrace.infer.selections import (
 )
 from predtrace.infer.verify import PushedDown, push_down
 from predtrace.ir.expressions import Column, ColumnId
-from predtrace.ir.operators import Operator, Source, walk_operators
+from predtrace.ir.operators import Filter, Operator, Project, Sort, Source, walk_operators
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
 from predtrace.symbolic.claims import Outcome, Verdict
@@ -148,6 +149,7 @@ class _Search:
         self._without = without
         self.models = Models()
         self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
+        self._found: dict[tuple[int, _Reached], _Found | None] = {}
 
     def from_target(self, operator: Operator) -> _Found:
         columns = self._stable(operator)
@@ -158,13 +160,19 @@ class _Search:
 
     def best(self, operator: Operator, reached: _Reached) -> _Found | None:
         """The best way to push a predicate through an operator and all below it."""
+        key = (id(operator), reached)
+        if key not in self._found:
+            self._found[key] = self._best(operator, reached)
+        return self._found[key]
+
+    def _best(self, operator: Operator, reached: _Reached) -> _Found | None:
         if isinstance(operator, Source):
             return _selected(operator, reached)
         pushed = self._pushed(operator, reached.selection, reached.exists_if)
         refuted = next((part for part in pushed if not part.is_exact), None)
         if reached.why_not_exact or reached.fixes(self._stable(operator)):
             return self._onward(operator, reached, pushed)
-        if id(operator) not in (self._askable if reached.limit is None else reached.limit.operators):
+        if id(operator) not in self._open_to(reached):
             found = self._onward(operator, reached, pushed)
             return found and replace(found, is_open=found.is_open or refuted is not None)
         if refuted is not None:
@@ -173,11 +181,30 @@ class _Search:
                 found = _better(found, reached, lambda r: self._onward(operator, r, pushed))
         else:
             found = self._onward(operator, reached, pushed)
-            is_right_below = found is not None and self._is_better_than_input(operator, found)
-            if found is not None and (found.is_open or len(found.needed) > 1 or is_right_below):
-                needing = partial(self._needing, operator, _reason(found))
-                found = _better(found, reached, needing, or_equal=is_right_below)
+            if found is not None:
+                found = self._later(operator, reached, found)
         return found and replace(found, is_open=False)
+
+    def _later(self, operator: Operator, reached: _Reached, found: _Found) -> _Found:
+        """Need an operator's output in place of what is needed below it, where that is better."""
+        is_right_below = self._is_better_than_input(operator, found)
+        does_for_several = len(found.needed) > 1 and not self._was_tried_below(operator, reached, found)
+        if not (found.is_open or is_right_below or does_for_several):
+            return found
+        needing = partial(self._needing, operator, _reason(found))
+        return _better(found, reached, needing, or_equal=is_right_below) or found
+
+    def _was_tried_below(self, operator: Operator, reached: _Reached, found: _Found) -> bool:
+        """Whether the input, whose rows tell all that the operator's tell, did not do for the results below it."""
+        return (
+            isinstance(operator, (Filter, Project, Sort))
+            and not found.inexact
+            and id(operator.input) in self._open_to(reached)
+        )
+
+    def _open_to(self, reached: _Reached) -> Set[int]:
+        """The operators whose output may be asked for."""
+        return self._askable if reached.limit is None else reached.limit.operators
 
     def _onward(
         self, operator: Operator, reached: _Reached, pushed: tuple[PushedDown, ...], needed: str = ""

@@ -15,6 +15,8 @@ not the columns that are only carried along.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from predtrace.infer.folding import matched
 from predtrace.infer.models import Models
 from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, leaves_of
@@ -30,7 +32,7 @@ def likely_keys(operator: Operator, lookup: Selection, models: Models) -> tuple[
 
     None if only rows equal in every column stand for each other.
     """
-    wanted = _looked_at(operator, models)
+    wanted = set(_looked_at(operator, models))
     for part in filter(has_parameter, parts_of(lookup)):
         read = columns_of(part)
         if matched(part) is None and not all(equality_is_identity(column.type) for column in read):
@@ -43,9 +45,16 @@ def has_parameter(part: Expression) -> bool:
     return any(isinstance(node, Parameter) for node in leaves_of(part))
 
 
-def _looked_at(operator: Operator, models: Models) -> set[ColumnId]:
+def _looked_at(operator: Operator, models: Models) -> Set[ColumnId]:
     if isinstance(operator, Source):
         return set()
+    known = models.looked_at
+    if id(operator) not in known:
+        known[id(operator)] = _newly_looked_at(operator, models)
+    return known[id(operator)]
+
+
+def _newly_looked_at(operator: Operator, models: Models) -> Set[ColumnId]:
     everything = {column.id for column in operator.output}
     model = models.of(operator)
     if model is None:

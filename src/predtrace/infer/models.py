@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,8 @@ class Models:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Operator, Model | None]] = {}
+        self.looked_at: dict[int, Set[ColumnId]] = {}
+        """By operator: the columns of its output that it or one below it looks at, as `keys` finds them."""
 
     def of(self, operator: Operator) -> Model | None:
         if id(operator) not in self._known:
