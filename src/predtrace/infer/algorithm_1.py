@@ -36,6 +36,7 @@ from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
 from predtrace.infer.keys import has_parameter, likely_keys
 from predtrace.infer.models import Models
+from predtrace.infer.numbering import Names, Numbers
 from predtrace.infer.selections import (
     EXACT,
     TARGET,
@@ -76,13 +77,15 @@ def infer(
     """
     nodes = {id(each) for each in walk_operators(operator) if each.plan_node is not None}
     askable = nodes or {id(each) for each in walk_operators(operator)}
-    search = _Search(set() if keep_nothing else askable, without, better_later)
+    search = _Search(Names(operator), set() if keep_nothing else askable, without, better_later)
     found = search.from_target(operator)
+    numbers = Numbers(found.needed)
+    needed = numbers.needed()
     return Inferred(
-        found.needed,
-        tuple(sorted(found.sources, key=lambda source: source.reference)),
-        found.steps,
-        cut_of_run(operator, found.needed, search.models),
+        needed,
+        tuple(map(numbers.source, sorted(found.sources, key=lambda source: source.reference))),
+        tuple(map(numbers.step, found.steps)),
+        cut_of_run(operator, needed, search.models),
     )
 
 
@@ -103,7 +106,7 @@ class _Reached:
     exists_if: Selection = None
     why_not_exact: str = ""
     results: int = 0
-    """How many results are needed before; the next one takes the next number."""
+    """How many results are needed before."""
     limit: _Limit | None = None
     """Set where only an exact solution within limits is of interest."""
 
@@ -143,7 +146,10 @@ class _Found:
 class _Search:
     """Looks for solutions; None where only a better one than is to be had was of interest."""
 
-    def __init__(self, askable: set[int], without: frozenset[ColumnId], better_later: BetterLater) -> None:
+    def __init__(
+        self, names: Names, askable: set[int], without: frozenset[ColumnId], better_later: BetterLater
+    ) -> None:
+        self._names = names
         self._askable = askable
         self._better_later = better_later
         self._without = without
@@ -263,7 +269,7 @@ class _Search:
     def _from_rows(
         self, operator: Operator, reached: _Reached, columns: tuple[Column, ...], why: str
     ) -> _Found | None:
-        name = f"needed_{reached.results + 1}"
+        name = self._names.of(operator, reached.selection, reached.given)
         need = NeededResult(name, operator, reached.selection, reached.given, why)
         of_a_row = (part for part in parts_of(reached.selection) if not has_parameter(part))
         rows = all_of((*parts_of(row_selection(columns, name)), *of_a_row))

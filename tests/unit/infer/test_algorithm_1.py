@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from tests.unit.ir import samples
 from tests.unit.ir.samples import call, column, number
 from tests.unit.operators import cases as c
 
+from predtrace.infer import algorithm_1
 from predtrace.infer.algorithm_1 import infer
 from predtrace.infer.selections import EXACT
+from predtrace.infer.verify import PushedDown, push_down
 from predtrace.ir.expressions import AggregateCall, Column, Literal
 from predtrace.ir.operators import Filter, GroupBy, Join, JoinKind, Limit, Named, Operator, Project
 from predtrace.ir.printing import describe
@@ -183,3 +186,44 @@ class TestWithoutColumnsThatDifferBetweenRuns:
         left_out = self.WITHOUT | {twice.column.id}
         assert infer(kept, left_out).exact
         assert not infer(lost, left_out).exact
+
+
+def _rounds(count: int) -> Operator:
+    """Groups over semi joins, one after the other, with some projections between them: each join is needed."""
+    below: Operator = samples.source("a", column("k0", "k"), column("x0", "x"))
+    for at in range(1, count + 1):
+        key, grouped = below.output
+        other = column(f"j{at}", "j", key.type)
+        semi = Join(
+            left=below,
+            right=samples.source(f"b{at}", other, reference=at),
+            kind=JoinKind.SEMI,
+            condition=call("=", key, other),
+        )
+        counted = Named(column(f"n{at}", "n", LONG), AggregateCall("count", (), LONG))
+        below = GroupBy(input=semi, keys=(Named(grouped, grouped),), aggregates=(counted,))
+        for step in range(4):
+            first, second = below.output
+            more = call("+", second, number(1, LONG), type_=LONG)
+            below = Project(
+                input=below, columns=(Named(first, first), Named(column(f"n{at}.{step}", "n", LONG), more))
+            )
+    return below
+
+
+def test_twice_as_many_steps_take_about_twice_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(rounds: int) -> int:
+        pushed = []
+
+        def push(operator: Operator, *arguments: Any) -> tuple[PushedDown, ...]:
+            pushed.append(operator)
+            return push_down(operator, *arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(algorithm_1, "push_down", push)
+            inferred = infer(_rounds(rounds))
+        assert inferred.exact
+        assert [need.name for need in inferred.needed] == [f"needed_{n}" for n in range(1, rounds + 1)]
+        return len(pushed)
+
+    assert counted(8) < 3 * counted(4)
