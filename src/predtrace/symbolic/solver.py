@@ -1,7 +1,7 @@
 """Decides claims with Z3.
 
 The budget is Z3's count of resources, not time: the same claim gets the same verdict on every machine, fast or
-slow. Verdicts are remembered by the text of the claim.
+slow. Verdicts are remembered by the text of the claim, in which names do not count.
 
 So that nothing decided before has an influence, each claim is decided in a context of its own. To make one takes
 several times as long as most proofs, so a proof is first looked for in a context that all claims of a thread share,
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -22,7 +22,7 @@ from typing import Any
 import z3
 
 from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Note, Outcome, Verdict
-from predtrace.symbolic.smtlib import DEFINED, symbol, to_smtlib
+from predtrace.symbolic.smtlib import DEFINED, Text, to_smtlib
 from predtrace.symbolic.sorts import readable
 from predtrace.symbolic.tables import SymbolicTable
 from predtrace.symbolic.terms import (
@@ -46,8 +46,8 @@ DEFAULT_BUDGET = 2_000_000
 _SHARE_OF_FIRST_TRY = 10
 _SHARED = threading.local()
 
-Model = dict[str, "Scalar | str"]
-"""What a model says of each constant, by its symbol."""
+Model = Mapping[str, "Scalar | str"]
+"""What a model says of each constant."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,25 @@ def prove(claim: Claim, budget: int = DEFAULT_BUDGET, memory: VerdictMemory | No
     if negated is FALSE:
         return Verdict(Outcome.PROVED)
     parts = negated.arguments if negated.operator == "and" else (negated,)
-    answer = memory.answer(to_smtlib(parts), budget, _first_try)
+    written = to_smtlib(parts)
+    answer = memory.answer(written.text, budget, _first_try)
     if answer.outcome is Outcome.UNKNOWN:
-        notes = tuple((f"note {index}", note.condition) for index, note in enumerate(claim.notes))
-        answer = memory.answer(to_smtlib(parts, notes), budget, _decide)
+        notes = tuple((_note(index), note.condition) for index, note in enumerate(claim.notes))
+        written = to_smtlib(parts, notes)
+        answer = memory.answer(written.text, budget, _decide)
     if answer.model is None:
         return Verdict(answer.outcome, reason=answer.reason)
-    return Verdict(answer.outcome, _counterexample(claim, answer.model))
+    return Verdict(answer.outcome, _counterexample(claim, _by_name(answer.model, written)))
+
+
+def _note(index: int) -> str:
+    return f"note {index}"
+
+
+def _by_name(model: Model, written: Text) -> Model:
+    """A model of a claim's text, in the claim's own words."""
+    names = {**written.unknowns, **written.definitions}
+    return {name: model[symbol] for name, symbol in names.items() if symbol in model}
 
 
 def _first_try(text: str, budget: int) -> _Answer:
@@ -131,12 +143,8 @@ def _solver(text: str, budget: int, context: Any) -> Any:
 
 
 def _read(model: Any) -> Model:
-    found: Model = {}
-    for declaration in model.decls():
-        name = declaration.name()
-        if declaration.arity() == 0 and not name.startswith(DEFINED):
-            found[name] = _scalar(model[declaration])
-    return found
+    constants = (one for one in model.decls() if one.arity() == 0 and not one.name().startswith(DEFINED))
+    return {one.name(): _scalar(model[one]) for one in constants}
 
 
 def _scalar(value: Any) -> Scalar | str:
@@ -159,7 +167,7 @@ def _counterexample(claim: Claim, model: Model) -> Counterexample:
         tuple(
             f"row {_place(note, model)} of {note.table.name} {note.sentence}"
             for index, note in enumerate(claim.notes)
-            if note.condition is TRUE or model.get(_plain(f"note {index}"), False) is True
+            if note.condition is TRUE or model.get(_note(index), False) is True
         ),
     )
 
@@ -191,7 +199,7 @@ def _known(term: Term, model: Model) -> Scalar | str:
         return term.value
     if term.operator == "constant":
         anything: Scalar | str = {BOOL: False, INT: 0}.get(term.sort, Fraction(0))
-        return model.get(_plain(term.name), anything)
+        return model.get(term.name, anything)
     leaves = {}
     for leaf in constants_of(term):
         found = _known(leaf, model)
@@ -199,8 +207,3 @@ def _known(term: Term, model: Model) -> Scalar | str:
             leaves[leaf.name] = known_term(found, leaf.sort)
     folded = substituted(term, leaves).value
     return "of unknown value" if folded is None else folded
-
-
-def _plain(name: str) -> str:
-    """A constant's name as Z3 reports it, without the bars of the text."""
-    return symbol(name)[1:-1]

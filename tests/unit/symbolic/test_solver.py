@@ -28,7 +28,9 @@ from predtrace.symbolic.tables import (
 from predtrace.symbolic.terms import (
     BOOL,
     FALSE,
+    INT,
     TRUE,
+    apply,
     below,
     constant,
     disjunction,
@@ -38,7 +40,7 @@ from predtrace.symbolic.terms import (
     same,
     substituted,
 )
-from predtrace.symbolic.values import fresh_value, known_value
+from predtrace.symbolic.values import SymbolicValue, fresh_value, known_value
 
 A, B = column("a"), column("b")
 X, Y = (fresh_value(name, INTEGER, nullable=False) for name in "xy")
@@ -162,8 +164,31 @@ def test_verdicts_do_not_depend_on_what_was_decided_before() -> None:
 
 
 def test_the_text_of_a_claim_does_not_depend_on_how_often_it_is_built() -> None:
-    texts = {to_smtlib((too_many_lines().conclusion,)) for _ in range(3)}
+    texts = {to_smtlib((too_many_lines().conclusion,)).text for _ in range(3)}
     assert len(texts) == 1
+
+
+def test_claims_that_differ_in_names_only_share_a_verdict() -> None:
+    """Each has a counterexample in its own words."""
+    memory = VerdictMemory()
+    for name, function in (("one", "f"), ("other", "g"), ("f", "one")):
+        x = constant(name, INT)
+        claim = Claim(
+            same(apply(function, (x,), INT), integer_value(7)),
+            premises=(same(x, integer_value(3)),),
+            parameters=((name, SymbolicValue(INTEGER, x)),),
+        )
+        verdict = prove(claim, memory=memory)
+        assert verdict.is_refuted
+        assert verdict.counterexample is not None
+        assert verdict.counterexample.parameters == {name: 3}
+    assert len(memory) == 2, "the first try and the decision"
+    assert memory.hits == 4
+
+    x, y = constant("x", INT), constant("y", INT)
+    assert prove(Claim(same(apply("f", (x,), INT), apply("f", (x,), INT))), memory=memory).is_proved
+    assert not prove(Claim(same(apply("f", (x,), INT), apply("g", (x,), INT))), memory=memory).is_proved
+    assert not prove(Claim(same(apply("f", (x,), INT), apply("f", (y,), INT))), memory=memory).is_proved
 
 
 def test_contradicting_premises_are_found_out() -> None:
