@@ -91,7 +91,7 @@ NOTEBOOKS = (
         "surprises",
         JOIN | TRANSFORM | AGGREGATE | SORT,
         own=TRANSFORM | SORT,
-        tracked=True,
+        saved=True,
     ),
     Notebook(
         "bus_delays.ipynb",
@@ -109,7 +109,6 @@ NOTEBOOKS = (
         ordered=False,
         saved=True,
         unstable=True,
-        tracked=True,
     ),
     Notebook("churn_features.ipynb", "table", JOIN | TRANSFORM | AGGREGATE, own=AGGREGATE, saved=True),
     Notebook(
@@ -154,10 +153,14 @@ NOTEBOOKS = (
     ),
     Notebook("fish_catch.ipynb", "season", TRANSFORM | AGGREGATE, saved=True),
     Notebook("fundraising.ipynb", "book", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
-    Notebook("grant_scores.ipynb", "funded", TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, tracked=True),
+    Notebook(
+        "grant_scores.ipynb", "funded", TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True, tracked=True
+    ),
     Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True),
     Notebook("hotel_chain.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM),
-    Notebook("house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE),
+    Notebook(
+        "house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, unstable=True, tracked=True
+    ),
     Notebook(
         "household_energy.ipynb",
         "top",
@@ -196,7 +199,7 @@ NOTEBOOKS = (
         "decision",
         JOIN | TRANSFORM | AGGREGATE | SORT | GROUPED_MAP,
         own=TRANSFORM | AGGREGATE | GROUPED_MAP,
-        tracked=True,
+        saved=True,
     ),
     Notebook("phone_bill.ipynb", "month", TRANSFORM | AGGREGATE, saved=True),
     Notebook("plant_nursery.ipynb", "busy", SELECT | TRANSFORM | AGGREGATE | SORT, saved=True, unstable=True),
@@ -227,7 +230,7 @@ NOTEBOOKS = (
         unstable=True,
     ),
     Notebook(
-        "restaurant_tags.ipynb", "table", SELECT | TRANSFORM | AGGREGATE, own=SELECT | TRANSFORM, tracked=True
+        "restaurant_tags.ipynb", "table", SELECT | TRANSFORM | AGGREGATE, own=SELECT | TRANSFORM, saved=True
     ),
     Notebook("scooter_rides.ipynb", "rides", SELECT | TRANSFORM | AGGREGATE | SORT, saved=True),
     Notebook("seed_bank.ipynb", "bank", JOIN | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True),
@@ -252,6 +255,7 @@ NOTEBOOKS = (
         "rfm",
         SELECT | TRANSFORM | AGGREGATE,
         own=TRANSFORM | AGGREGATE,
+        saved=True,
         unstable=True,
         tracked=True,
     ),
@@ -269,6 +273,7 @@ NOTEBOOKS = (
         "zone_stats",
         SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
         own=TRANSFORM | SUBQUERY,
+        saved=True,
         unstable=True,
         tracked=True,
     ),
@@ -283,7 +288,16 @@ NOTEBOOKS = (
         saved=True,
         unstable=True,
     ),
-    Notebook("vet_weights.ipynb", "pets", SELECT | TRANSFORM | SORT | SUBQUERY, own=SUBQUERY, ordered=False),
+    Notebook(
+        "vet_weights.ipynb",
+        "pets",
+        SELECT | TRANSFORM | SORT | SUBQUERY,
+        own=SUBQUERY,
+        ordered=False,
+        saved=True,
+        unstable=True,
+        tracked=True,
+    ),
     Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY),
     Notebook(
         "water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP, saved=True
@@ -293,7 +307,7 @@ NOTEBOOKS = (
     ),
     Notebook("scripts/bakery_week.py", "report", TRANSFORM | AGGREGATE | SORT, unstable=True, tracked=True),
     Notebook(
-        "scripts/call_center.py", "agents", SELECT | TRANSFORM | AGGREGATE | SORT, own=AGGREGATE, tracked=True
+        "scripts/call_center.py", "agents", SELECT | TRANSFORM | AGGREGATE | SORT, own=AGGREGATE, saved=True
     ),
     Notebook(
         "scripts/crop_yields.py",
@@ -324,7 +338,7 @@ NOTEBOOKS = (
         "payroll",
         SELECT | JOIN | TRANSFORM | AGGREGATE | SORT,
         own=TRANSFORM,
-        tracked=True,
+        saved=True,
     ),
     Notebook("scripts/school_lunch.py", "by_class", SELECT | JOIN | TRANSFORM | AGGREGATE, saved=True),
     Notebook("scripts/server_errors.py", "hourly", SELECT | TRANSFORM | AGGREGATE, own=SELECT, saved=True),
