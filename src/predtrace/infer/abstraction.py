@@ -8,7 +8,8 @@ of the parameters it mentions), and the laws of an operator push that:
     G:  below a projection that computes `name` from `first`        is      f(concat(first, ' '), :name)
 
 Whatever is proved of F and G then holds for every f, so for the one that `spelled_out` puts in its place. What is
-not proved so may yet hold by what the condition says: it is asked again as it is written.
+not proved so may yet hold by what the condition says: it is asked again as it is written. A condition that fixes a
+column to a value stays as it is: laws read it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from predtrace.infer.folding import matched
 from predtrace.ir.expressions import (
     Call,
     Column,
@@ -31,7 +31,7 @@ from predtrace.ir.expressions import (
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parts_of, substituted
+from predtrace.operators.pushing import all_of, known_values, parts_of, substituted
 from predtrace.symbolic.functions import BLIND, is_blind
 
 _LONG = 24
@@ -55,6 +55,7 @@ class Abstract:
             if meaning is None:
                 return part
             columns, condition = meaning
+            # The parameters that follow the columns are as they were: laws replace columns only.
             return substituted(condition, {c.id: a for c, a in zip(columns, part.children(), strict=False)})
 
         return all_of(parts_of(transform(selection, change)))
@@ -64,7 +65,7 @@ def abstract(selection: Selection) -> Abstract | None:
     """A predicate without its long conditions; None if it has none."""
     about: dict[frozenset[Column], list[Expression]] = defaultdict(list)
     for part in parts_of(selection):
-        if matched(part) is None and part.is_deterministic() and is_of_one_row(part):
+        if not known_values(part) and part.is_deterministic() and is_of_one_row(part):
             about[columns_of(part)].append(part)
     long = {
         columns: parts for columns, parts in about.items() if columns and sum(map(size_of, parts)) > _LONG

@@ -201,7 +201,10 @@ class _Search:
         return _better(found, reached, needing, or_equal=is_right_below) or found
 
     def _was_tried_below(self, operator: Operator, reached: _Reached, found: _Found) -> bool:
-        """Whether the input, whose rows tell all that the operator's tell, did not do for the results below it."""
+        """Whether the input could have done for the results below it: its rows tell all that the operator's tell.
+
+        Where it did not, the operator hardly will: to try may only save a result, and takes long above many.
+        """
         return (
             isinstance(operator, (Filter, Project, Sort))
             and not found.inexact

@@ -19,7 +19,7 @@ Exact implies sound: where the premise fails, there is no row with F, so nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import TypeVar
@@ -72,7 +72,16 @@ def push_down(
     if short is not None:
         found = _pushed_down(operator, model, short.selection, exists_if)
         if all(part.is_exact for part in found):
-            return tuple(replace(part, lineage=short.spelled_out(part.lineage)) for part in found)
+
+            def existence(at: int) -> Selection:
+                known = found[at].exists_if
+                as_written = partial(_pushed_down, operator, model, selection, exists_if)
+                return known if known == exists_if else as_written()[at].exists_if
+
+            return tuple(
+                PushedDown(short.spelled_out(part.lineage), part.exact, partial(existence, at))
+                for at, part in enumerate(found)
+            )
     return _pushed_down(operator, model, selection, exists_if)
 
 
@@ -184,22 +193,24 @@ def cut_down(operator: Operator, selection: Selection, models: Models | None = N
         return (None,) * len(operator.inputs)
     short = abstract(selection)
     if short is not None:
-        best = _best_cut(operator, model, short.selection)
+        best = _best_cut(*_proposed_cuts(operator, model, short.selection))
         if best is not None:
             return tuple(map(short.spelled_out, best))
-    return _best_cut(operator, model, selection) or _cut_one_by_one(operator, model, selection)
-
-
-def _best_cut(operator: Operator, model: Model, selection: Selection) -> tuple[Selection, ...] | None:
-    """The most selective predicates for all inputs at once, if they are sound together."""
     proposals, verification = _proposed_cuts(operator, model, selection)
+    return _best_cut(proposals, verification) or _cut_one_by_one(proposals, verification)
+
+
+Proposals = Sequence[tuple[Selection, ...]]
+
+
+def _best_cut(proposals: Proposals, verification: Verification | None) -> tuple[Selection, ...] | None:
+    """The most selective predicates for all inputs at once, if they are sound together."""
     best = tuple(of_input[0] for of_input in proposals)
     return best if verification is not None and verification.recomputes(best) else None
 
 
-def _cut_one_by_one(operator: Operator, model: Model, selection: Selection) -> tuple[Selection, ...]:
-    kept: tuple[Selection, ...] = (None,) * len(operator.inputs)
-    proposals, verification = _proposed_cuts(operator, model, selection)
+def _cut_one_by_one(proposals: Proposals, verification: Verification | None) -> tuple[Selection, ...]:
+    kept: tuple[Selection, ...] = (None,) * len(proposals)
     if verification is None:
         return kept
     for at, of_input in enumerate(proposals):
@@ -210,7 +221,7 @@ def _cut_one_by_one(operator: Operator, model: Model, selection: Selection) -> t
 
 def _proposed_cuts(
     operator: Operator, model: Model, selection: Selection
-) -> tuple[list[tuple[Selection, ...]], Verification | None]:
+) -> tuple[Proposals, Verification | None]:
     proposals = [of_input.recompute for of_input in model.laws.candidates(operator, selection)]
     asked = [(at, r) for at, of_input in enumerate(proposals) for r in of_input]
     return proposals, _or_none(lambda: Verification(model, selection, asked))

@@ -5,9 +5,9 @@ them. Operators and functions are all `Call`s, named as Spark SQL names them; wh
 (a LIKE's escape character, `IGNORE NULLS`) stands in `options`. Columns are equal when their ids are equal:
 names, types and nullability are for people and for typing.
 
-A predicate that was pushed through many steps has the same parts in many places. They are one object there, and
-every walk over an expression sees them once: so a long pipeline takes as long as it is, not as its predicate written
-out.
+A predicate that was pushed through many steps has the same parts in many places. They are one object there, which
+`walk`, `transform`, comparing and hashing see once: so a long pipeline takes as long as it is, not as its predicate
+written out. What is found out about an expression stays with that very object: equal ones may have other types.
 """
 
 from __future__ import annotations
@@ -65,6 +65,15 @@ class Expression:
     def _representative(self) -> Expression:
         return self
 
+    @cached_property
+    def findings(self) -> dict[str, Any]:
+        """What others found out about this very object and want to know again."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A hash holds in this process only.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @property
     def type(self) -> DataType:
         raise NotImplementedError
@@ -90,7 +99,10 @@ class Expression:
 
     @cached_property
     def _columns(self) -> frozenset[Column]:
-        return frozenset[Column]().union(*(child._columns for child in self.children()))
+        return self._own_columns().union(*(child._columns for child in self.children()))
+
+    def _own_columns(self) -> frozenset[Column]:
+        return frozenset()
 
     @cached_property
     def _leaves(self) -> frozenset[Expression]:
@@ -124,8 +136,7 @@ class Column(Expression):
     data_type: DataType = field(compare=False)
     is_nullable: bool = field(compare=False, default=True)
 
-    @cached_property
-    def _columns(self) -> frozenset[Column]:
+    def _own_columns(self) -> frozenset[Column]:
         return frozenset((self,))
 
     @property
@@ -419,9 +430,8 @@ class Subquery(Expression):
 
     plan: Operator
 
-    @cached_property
-    def _columns(self) -> frozenset[Column]:
-        return super()._columns | self.plan.outer_columns()
+    def _own_columns(self) -> frozenset[Column]:
+        return frozenset(self.plan.outer_columns())
 
     def is_deterministic(self) -> bool:
         return super().is_deterministic() and self.plan.evaluates_deterministically()
@@ -509,6 +519,13 @@ def cannot_fail(expression: Expression) -> bool:
     >>> cannot_fail(Call("=", (a, b), BOOLEAN)), cannot_fail(Call("=", (Call("div", (a, b), INTEGER), b), BOOLEAN))
     (True, False)
     """
+    found = expression.findings
+    if "cannot fail" not in found:
+        found["cannot fail"] = _is_total(expression)
+    return bool(found["cannot fail"])
+
+
+def _is_total(expression: Expression) -> bool:
     if isinstance(expression, Call) and expression.function not in _TOTAL:
         return False
     computes = (UserCall, Subquery, AggregateCall, WindowCall, Lambda, Cast)
@@ -534,8 +551,9 @@ def size_of(expression: Expression) -> int:
 
 
 def is_of_one_row(expression: Expression) -> bool:
-    """Whether a row alone decides its value: no aggregate, no window, no subquery is in it."""
-    return not isinstance(expression, (AggregateCall, WindowCall, Subquery)) and expression._is_of_one_row
+    """Whether a row alone decides its value: no aggregate, no window, no subquery, no row around is in it."""
+    others = (AggregateCall, WindowCall, Subquery, OuterColumn)
+    return not isinstance(expression, others) and expression._is_of_one_row
 
 
 def subqueries_of(expression: Expression) -> list[Subquery]:

@@ -6,8 +6,6 @@ return. The function's name, options and types are its identity.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from predtrace.ir.expressions import Call, Case, Cast, Expression
 from predtrace.ir.types import DataType
 from predtrace.symbolic.sorts import Family, equality_is_identity, family, sort_of
@@ -88,7 +86,6 @@ _HANDED_ON = frozenset(
 _ZERO = real_value(0)
 
 
-@lru_cache(maxsize=65_536)
 def is_blind(expression: Expression) -> bool:
     """Whether values that compare equal for a row give values that compare equal: no -0.0 is told from 0.0.
 
@@ -102,6 +99,13 @@ def is_blind(expression: Expression) -> bool:
     >>> is_blind(Cast(x, STRING))
     False
     """
+    found = expression.findings
+    if "blind" not in found:
+        found["blind"] = _has_blind_steps(expression)
+    return bool(found["blind"])
+
+
+def _has_blind_steps(expression: Expression) -> bool:
     children = expression.children()
     return all(map(is_blind, children)) and (
         all(equality_is_identity(child.type) for child in children) or _is_blind_step(expression)
@@ -110,7 +114,7 @@ def is_blind(expression: Expression) -> bool:
 
 def _is_blind_step(expression: Expression) -> bool:
     if isinstance(expression, Call):
-        return expression.function in BLIND_TO_SIGN_OF_ZERO | _HANDED_ON or BLIND in expression.options
+        return expression.function in BLIND_TO_SIGN_OF_ZERO or expression.function in _HANDED_ON
     if isinstance(expression, Cast):
         return family(expression.type) in {Family.WHOLE, Family.DECIMAL, Family.FLOATING}
     return isinstance(expression, Case)

@@ -12,18 +12,24 @@ from predtrace.infer import abstraction, verify
 from predtrace.infer.abstraction import abstract
 from predtrace.infer.verify import PushedDown, cut_down, push_down
 from predtrace.ir.expressions import Call, Cast, Column, Expression, columns_of, conjuncts
-from predtrace.ir.operators import Named, Operator, Project
+from predtrace.ir.operators import JoinKind, Named, Operator, Project
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import DOUBLE, INTEGER, STRING
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, parts_of
+from predtrace.symbolic.functions import BLIND
 
 
 def _said(of: Column) -> list[Expression]:
     """What a predicate may say of a column after some steps."""
     shown = Parameter(f"target.{of.name}", of.type)
     doubled = call("concat", of, of, type_=STRING) if of.type == STRING else call("+", of, of, type_=of.type)
-    return [call("<=>", doubled, shown), call("or", call("isnull", of), call("<", of, doubled))]
+    return [
+        call("<=>", doubled, shown),
+        call("or", call("isnull", of), call("<", of, doubled)),
+        call("<", of, doubled),
+        call("=", of, Parameter(f"fixed.{of.name}", of.type)),
+    ]
 
 
 def _predicates(operator: Operator) -> list[Selection]:
@@ -57,6 +63,7 @@ def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch
         ]
 
     monkeypatch.setattr(abstraction, "_LONG", 0)
+    assert all(map(abstract, _predicates(operator)))
     as_functions = decided()
     monkeypatch.setattr(verify, "abstract", lambda selection: None)
     assert as_functions == decided()
@@ -64,11 +71,16 @@ def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch
 
 def test_conditions_on_the_same_columns_are_one_function() -> None:
     one, other = MORE[0], c.K
-    short = abstract(all_of((*_said(one) * 2, *_said(other) * 2, call("<=>", c.X, Parameter("x", INTEGER)))))
+    short = abstract(all_of((*_said(one)[:2], *_said(other)[:2], call("<=>", c.X, Parameter("x", INTEGER)))))
     assert short is None, "short conditions are read as they are"
 
     long = all_of(
-        (*_deep(one, 40), *_said(one), call(">", other, number(1)), call("<=>", c.X, Parameter("x", INTEGER)))
+        (
+            *_deep(one, 40),
+            *_said(one)[:2],
+            call(">", other, number(1)),
+            call("<=>", c.X, Parameter("x", INTEGER)),
+        )
     )
     found = abstract(long)
     assert found is not None
@@ -86,21 +98,59 @@ def test_a_projection_is_written_into_the_condition() -> None:
     assert pushed.lineage == expected
 
 
-def test_what_tells_minus_zero_from_zero_still_does() -> None:
-    """Rows with either are equal, so a function that returns other text for them selects too few."""
-    d, shown = column(41, "d", DOUBLE), column(42, "t", STRING)
-    of_source = samples.source("doubles", d)
-    told: Expression = Cast(d, STRING)
+D = column(41, "d", DOUBLE)
+ABOVE_DOUBLES = Project(input=samples.source("doubles", D), columns=(Named(D, D),))
+
+
+def _written(of: Column) -> Expression:
+    """What text a number is, with much behind it."""
+    told: Expression = Cast(of, STRING)
     for _ in range(30):
         told = call("concat", told, text("!"), type_=STRING)
-    project = Project(input=of_source, columns=(Named(shown, told), Named(d, d)))
-    (pushed,) = push_down(project, all_of([call("<=>", shown, Parameter("t", STRING))]))
-    assert not pushed.is_exact
-    compared = call("<", d, number(0))
+    return call("<=>", told, Parameter("t", STRING))
+
+
+def test_what_tells_minus_zero_from_zero_still_does() -> None:
+    """Rows with either are equal, so a function that returns other text for them selects too few."""
+    assert _options(_written(D)) == ()
+    assert not any(part.is_exact for part in push_down(ABOVE_DOUBLES, _written(D)))
+
+
+def test_what_does_not_is_known_not_to() -> None:
+    told: Expression = call("sqrt", D, type_=DOUBLE)
     for _ in range(30):
-        compared = call("and", call("or", compared, call(">", d, number(1))), call("isnotnull", d))
-    above = Project(input=of_source, columns=(Named(d, d),))
-    assert all(part.is_exact for part in push_down(above, compared))
+        told = call("exp", told, type_=DOUBLE)
+    condition = call("<", told, Parameter("t", DOUBLE))
+    assert _options(condition) == (BLIND,)
+    assert all(part.is_exact for part in push_down(ABOVE_DOUBLES, condition))
+
+
+def test_another_column_of_the_same_id_is_not_taken_for_it() -> None:
+    """Ids count from one in each pipeline, so one process sees the same ids with other types."""
+    number_of_rows = Column(D.id, "n", INTEGER)
+    assert _written(number_of_rows) == _written(D)
+    assert _options(_written(number_of_rows)) == (BLIND,)
+    assert _options(_written(D)) == ()
+
+
+def _options(condition: Expression) -> tuple[tuple[str, str], ...]:
+    found = abstract(condition)
+    assert found is not None
+    assert isinstance(found.selection, Call)
+    return found.selection.options
+
+
+def test_what_a_condition_says_of_existence_is_not_forgotten() -> None:
+    """A row of NULLs does not meet it, so a partner was found, whatever else it says."""
+    join = c.join(JoinKind.LEFT)
+    far = [
+        call("or", call(">", c.Y, number(at)), call("<", c.Y, number(-at, INTEGER))) for at in range(1, 10)
+    ]
+    matched = call("<=>", c.K, Parameter("k", INTEGER))
+    assert abstract(all_of((matched, *far))) is not None
+    found = push_down(join, all_of((matched, *far)))
+    assert [part.is_exact for part in found] == [True, True]
+    assert [part.exists_if for part in found] == [None, None]
 
 
 def _deep(column: Column, steps: int, over: Expression | None = None) -> list[Expression]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 from tests.unit.ir.samples import call, column, number
 
 from predtrace.infer.abstraction import abstract
@@ -46,6 +48,14 @@ def test_equal_parts_are_equal_whichever_was_compared_first() -> None:
     assert one == third
     other = _doubled(3, number(1))
     assert other not in (one, same, third)
+
+
+def test_it_is_equal_when_it_comes_back_from_another_process() -> None:
+    """Hashes of text differ between processes: none may travel along."""
+    sent = _doubled(3)
+    assert hash(sent)
+    assert "_hash" not in vars(pickle.loads(pickle.dumps(sent)))
+    assert pickle.loads(pickle.dumps(sent)) == sent
 
 
 def test_it_is_evaluated_once() -> None:
