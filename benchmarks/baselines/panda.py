@@ -22,7 +22,7 @@ from benchmarks.baselines.plan_sql import PlanSQL, conjunction, names, selected,
 from pyspark.sql import Row
 
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import Column, Expression, columns_of
+from predtrace.ir.expressions import Column, Expression
 from predtrace.ir.operators import (
     Distinct,
     Filter,
@@ -34,6 +34,7 @@ from predtrace.ir.operators import (
     Source,
     walk_operators,
 )
+from predtrace.ir.parts import columns_of
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.baselines.answers import NotSupported, Views
 
-from predtrace.ir.expressions import Column, Expression, Literal, Subquery, UserCall, walk
+from predtrace.ir.expressions import Column, Expression, Literal, Subquery, UserCall
 from predtrace.ir.operators import (
     Distinct,
     Except,
@@ -30,6 +30,7 @@ from predtrace.ir.operators import (
     Source,
     Union,
 )
+from predtrace.ir.parts import walk
 from predtrace.ir.spark_sql import column_name, to_sql
 
 JOINS = {

@@ -33,6 +33,7 @@ from predtrace.frontends.spark.targets import target_condition as by_spark
 from predtrace.frontends.sql import target_condition
 from predtrace.ir import expressions as ir
 from predtrace.ir import operators as op
+from predtrace.ir.parts import transform, walk
 from predtrace.ir.spark_sql import to_sql
 from predtrace.ir.types import BOOLEAN, quoted
 from predtrace.plan.lineage_plan import SourcePlan
@@ -79,7 +80,7 @@ class Table:
         def change(part: ir.Expression) -> ir.Expression:
             return own[part.id] if isinstance(part, ir.Column) else part
 
-        return [ir.transform(named.expression, change) for named in project.columns]
+        return [transform(named.expression, change) for named in project.columns]
 
 
 def _trying(frame: DataFrame, text: str) -> Column:
@@ -141,7 +142,7 @@ def test_functions(table: Table, functions: list[str]) -> None:
     texts = [text for _, text in samples]
     expressions = table.read(texts)
     for (function, text), expression in zip(samples, expressions, strict=True):
-        calls = {part.function for part in ir.walk(expression) if isinstance(part, ir.Call)}
+        calls = {part.function for part in walk(expression) if isinstance(part, ir.Call)}
         assert function in calls, f"{text} is no sample of {function}"
     assert _differences(table, texts, expressions) == []
 

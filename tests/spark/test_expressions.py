@@ -18,6 +18,7 @@ from predtrace.errors import PlanIntegrityError, UnsupportedExpression
 from predtrace.frontends.spark.expressions import Handle, read_expression
 from predtrace.ir import expressions as ir
 from predtrace.ir.operators import Operator
+from predtrace.ir.parts import columns_of
 from predtrace.ir.spark_sql import to_sql
 from predtrace.ir.types import from_json, quoted
 
@@ -245,7 +246,7 @@ def test_a_replaced_function_follows_a_self_join(data: DataFrame, text: str) -> 
     both = _find(joined, "Join").children()
     copies = [both.apply(index).children().apply(0) for index in range(2)]
     first, second = (_read(copy, "projectList")[1] for copy in copies)
-    assert not ir.columns_of(first) & ir.columns_of(second), "the copies must not share columns"
+    assert not columns_of(first) & columns_of(second), "the copies must not share columns"
     assert _sql(second) == REPLACED[text]
     rows = [_plain(tuple(row)) for row in data.selectExpr(text, _sql(second), _sql(first)).collect()]
     assert all(original == again == other for original, again, other in rows)

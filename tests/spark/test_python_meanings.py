@@ -15,8 +15,9 @@ from tests.unit.symbolic.python.plain_evaluation import ITSELF, evaluated
 from tests.unit.symbolic.python.test_understanding import EDGES, WHOLE, Function, parameters
 
 from predtrace import capture
-from predtrace.ir.expressions import UserCall, walk
+from predtrace.ir.expressions import UserCall
 from predtrace.ir.operators import walk_operators
+from predtrace.ir.parts import walk
 
 SCHEMA = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}
 RAISING = {f.raises_sometimes, f.overflows, f.arithmetic, f.power, f.smallest, f.inner_function, f.unpacked}

@@ -15,9 +15,10 @@ from pyspark.sql import DataFrame
 from predtrace.api.keeping import Keeping, RowsToKeep, folder_of
 from predtrace.api.spark_answers import running
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import Column, ColumnId, columns_of
+from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Operator, walk_operators
 from predtrace.ir.ordering import carries_order
+from predtrace.ir.parts import columns_of
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of
 from predtrace.plan.columns import columns_read_above

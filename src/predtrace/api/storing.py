@@ -14,8 +14,9 @@ from predtrace.api.functions import save_functions
 from predtrace.api.keeping import InStore, Keeping, RowsToKeep, folder_of
 from predtrace.api.stored import StoredRun, files_at, remote_states
 from predtrace.frontends.spark.capture import Captured
-from predtrace.ir.expressions import UserCall, walk
+from predtrace.ir.expressions import UserCall
 from predtrace.ir.operators import Operator
+from predtrace.ir.parts import walk
 from predtrace.ir.spark_sql import column_name
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.store.earlier import rows_counted

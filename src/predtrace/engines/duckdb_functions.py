@@ -28,7 +28,8 @@ from predtrace.engines.duckdb_frames import DuckFrame, Nulls, answered, column_t
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values, new_name
 from predtrace.engines.duckdb_sql.types import FLOATING, identifier, scalar_type
 from predtrace.engines.python_functions import RowFunction
-from predtrace.ir.expressions import Column, ColumnId, Expression, Literal, UserCall, transform, walk
+from predtrace.ir.expressions import Column, ColumnId, Expression, Literal, UserCall
+from predtrace.ir.parts import transform, walk
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import DataType
 from predtrace.operators import Selection

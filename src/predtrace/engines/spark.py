@@ -15,19 +15,8 @@ from pyspark.sql import functions as F
 
 from predtrace.errors import StoreProblem
 from predtrace.ir.attempts import attempted
-from predtrace.ir.expressions import (
-    Call,
-    Cast,
-    Column,
-    ColumnId,
-    Expression,
-    Literal,
-    UserCall,
-    cannot_fail,
-    columns_of,
-    transform,
-    walk,
-)
+from predtrace.ir.expressions import Call, Cast, Column, ColumnId, Expression, Literal, UserCall
+from predtrace.ir.parts import cannot_fail, columns_of, transform, walk
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name, to_sql
 from predtrace.ir.types import BOOLEAN, STRING, DataType, is_comparable

@@ -18,16 +18,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from predtrace.ir.expressions import (
-    Call,
-    Column,
-    Expression,
-    columns_of,
-    is_of_one_row,
-    leaves_of,
-    size_of,
-    transform,
-)
+from predtrace.ir.expressions import Call, Column, Expression
+from predtrace.ir.parts import columns_of, is_of_one_row, leaves_of, size_of, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection

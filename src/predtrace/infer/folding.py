@@ -26,7 +26,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from predtrace.infer.models import Carried, Model, Place
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, leaves_of
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression
+from predtrace.ir.parts import leaves_of
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of

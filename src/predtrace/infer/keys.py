@@ -19,8 +19,9 @@ from collections.abc import Set
 
 from predtrace.infer.folding import matched
 from predtrace.infer.models import Models
-from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, leaves_of
+from predtrace.ir.expressions import Column, ColumnId, Expression
 from predtrace.ir.operators import Operator, Source
+from predtrace.ir.parts import columns_of, leaves_of
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import parts_of

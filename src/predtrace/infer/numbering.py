@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from predtrace.infer.selections import NeededResult, SourceSelection, Step
-from predtrace.ir.expressions import Expression, transform
+from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Operator, walk_operators
+from predtrace.ir.parts import transform
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 

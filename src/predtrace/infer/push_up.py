@@ -16,8 +16,9 @@ from typing import TypeVar
 from predtrace.infer.keys import has_parameter
 from predtrace.infer.models import Models
 from predtrace.infer.verify import Verification
-from predtrace.ir.expressions import ColumnId, Expression, columns_of, walk
+from predtrace.ir.expressions import ColumnId, Expression
 from predtrace.ir.operators import Operator
+from predtrace.ir.parts import columns_of, walk
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.push_up import between, meeting, shown_by

@@ -40,8 +40,9 @@ from predtrace.infer.push_up import apart, compares_only, premise, pushed_below,
 from predtrace.infer.selections import EXACT, Cut, SourceSelection, Step, row_selection
 from predtrace.infer.tuple_sets import Known, over_tuples, told_by_tuples, tuple_parameters
 from predtrace.ir.determinism import differing_columns, unstable_steps
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, columns_of
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
+from predtrace.ir.parts import columns_of
 from predtrace.ir.types import BOOLEAN, is_comparable
 from predtrace.operators import Selection
 from predtrace.operators.push_up import positions, source_below

@@ -29,8 +29,9 @@ from predtrace.infer.push_up import needed_beside, upward
 from predtrace.infer.selections import Cut, Inferred, NeededResult
 from predtrace.infer.tuple_sets import Known, over_tuples, told_by_tuples, tuple_parameters
 from predtrace.infer.verify import cut_down
-from predtrace.ir.expressions import Call, Expression, cannot_fail, columns_of
+from predtrace.ir.expressions import Call, Expression
 from predtrace.ir.operators import Expand, Filter, Generate, Join, Operator, Project, Sort, Source
+from predtrace.ir.parts import cannot_fail, columns_of
 from predtrace.ir.types import is_comparable
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of, transform
+from predtrace.ir.expressions import Column, ColumnId, Expression
+from predtrace.ir.parts import columns_of, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.operators.pushing import substituted
 from predtrace.symbolic.refinement_laws import column_of_other

@@ -27,8 +27,9 @@ from typing import TypeVar
 from predtrace.infer.abstraction import abstract
 from predtrace.infer.folding import folded, matched
 from predtrace.infer.models import OUTPUT, Model, Models
-from predtrace.ir.expressions import Call, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import Call, ColumnId, Expression
 from predtrace.ir.operators import Operator, Source
+from predtrace.ir.parts import columns_of
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of

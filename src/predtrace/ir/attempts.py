@@ -7,7 +7,8 @@ for expressions that have any value there, so it may as well be NULL; other part
 
 from __future__ import annotations
 
-from predtrace.ir.expressions import Call, Case, Cast, Expression, Literal, transform
+from predtrace.ir.expressions import Call, Case, Cast, Expression, Literal
+from predtrace.ir.parts import transform
 from predtrace.ir.types import BOOLEAN, INTEGER, DataType
 
 ATTEMPTS = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}

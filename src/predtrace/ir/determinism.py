@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, WindowCall, columns_of
+from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, WindowCall
 from predtrace.ir.operators import (
     CoGroupedMap,
     Distinct,
@@ -34,6 +34,7 @@ from predtrace.ir.operators import (
     Union,
     Window,
 )
+from predtrace.ir.parts import columns_of
 from predtrace.ir.types import contains
 from predtrace.ir.unique import unique_keys
 

@@ -1,24 +1,19 @@
 """Expressions as immutable data.
 
-There are few kinds, and every consumer (Spark SQL, printing, JSON, later Z3 and DuckDB) is one `match` over
-them. Operators and functions are all `Call`s, named as Spark SQL names them; what only some functions have
-(a LIKE's escape character, `IGNORE NULLS`) stands in `options`. Columns are equal when their ids are equal:
-names, types and nullability are for people and for typing.
-
-A predicate that was pushed through many steps has the same parts in many places. They are one object there, which
-`walk`, `transform`, comparing and hashing see once: so a long pipeline takes as long as it is, not as its predicate
-written out. What is found out about an expression stays with that very object: equal ones may have other types.
+There are few kinds, and every consumer (Spark SQL, printing, JSON, Z3, DuckDB) is one `match` over them. Operators
+and functions are all `Call`s, named as Spark SQL names them; what only some functions have (a LIKE's escape
+character, `IGNORE NULLS`) stands in `options`. Columns are equal when their ids are equal: names, types and
+nullability are for people and for typing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NewType
 
 from predtrace.errors import PlanIntegrityError
+from predtrace.ir.node import Expression as Expression
 from predtrace.ir.types import BOOLEAN, DataType
 
 if TYPE_CHECKING:
@@ -26,105 +21,6 @@ if TYPE_CHECKING:
 
 ColumnId = NewType("ColumnId", str)
 """Spark's expression id; `12.1` is the second definition of expression 12 in one plan (a CTE used twice)."""
-
-
-@dataclass(frozen=True)
-class Expression:
-    """Base of all expressions. `children` lists the sub-expressions, `rebuilt` replaces them."""
-
-    def __init_subclass__(cls) -> None:
-        # A dataclass leaves alone what its class has already.
-        if "__eq__" not in vars(cls):
-            cls.__eq__, cls.__hash__ = Expression.__eq__, Expression.__hash__  # type: ignore[method-assign]
-
-    def __eq__(self, other: object) -> bool:
-        """Compares two parts once, however often they stand in what is compared: equal ones are known as such."""
-        if self is other:
-            return True
-        if type(self) is not type(other) or not isinstance(other, Expression) or self._hash != other._hash:
-            return False
-        if self._representative is not other._representative:
-            if self._contents != other._contents:
-                return False
-            vars(other)["_representative"] = self._representative
-        return True
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((type(self), *self._contents))
-
-    @property
-    def _contents(self) -> tuple[object, ...]:
-        kind: Any = type(self)
-        return tuple(getattr(self, name) for name in _compared_fields(kind))
-
-    @cached_property
-    def _representative(self) -> Expression:
-        return self
-
-    @cached_property
-    def findings(self) -> dict[str, Any]:
-        """What others found out about this very object and want to know again."""
-        return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A hash holds in this process only.
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @property
-    def type(self) -> DataType:
-        raise NotImplementedError
-
-    @property
-    def nullable(self) -> bool:
-        return True
-
-    def children(self) -> tuple[Expression, ...]:
-        return ()
-
-    def rebuilt(self, children: tuple[Expression, ...]) -> Expression:
-        if children:
-            raise PlanIntegrityError(f"{type(self).__name__} has no children to replace")
-        return self
-
-    def is_deterministic(self) -> bool:
-        return self._has_deterministic_parts
-
-    @cached_property
-    def _has_deterministic_parts(self) -> bool:
-        return all(child.is_deterministic() for child in self.children())
-
-    @cached_property
-    def _columns(self) -> frozenset[Column]:
-        return self._own_columns().union(*(child._columns for child in self.children()))
-
-    def _own_columns(self) -> frozenset[Column]:
-        return frozenset()
-
-    @cached_property
-    def _leaves(self) -> frozenset[Expression]:
-        children = self.children()
-        return (
-            frozenset[Expression]().union(*(child._leaves for child in children))
-            if children
-            else frozenset((self,))
-        )
-
-    @cached_property
-    def _size(self) -> int:
-        return 1 + sum(child._size for child in self.children())
-
-    @cached_property
-    def _is_of_one_row(self) -> bool:
-        return all(map(is_of_one_row, self.children()))
-
-
-@cache
-def _compared_fields(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.compare)
 
 
 @dataclass(frozen=True)
@@ -154,6 +50,8 @@ class Column(Expression):
 @dataclass(frozen=True)
 class OuterColumn(Expression):
     """Inside a subquery: a column of the row of the enclosing query."""
+
+    needs_one_row = False
 
     column: Column
 
@@ -359,6 +257,8 @@ ONE_ROW_AGGREGATES = frozenset({"min", "max", "min_by", "max_by", "first", "last
 class AggregateCall(Expression):
     """An aggregate function. `user_function` names a Python one."""
 
+    needs_one_row = False
+
     function: str
     arguments: tuple[Expression, ...]
     data_type: DataType
@@ -404,6 +304,8 @@ class Frame:
 class WindowCall(Expression):
     """A window function over its partition, order and frame."""
 
+    needs_one_row = False
+
     function: Expression
     partition: tuple[Expression, ...]
     order: tuple[SortKey, ...]
@@ -427,6 +329,8 @@ class WindowCall(Expression):
 @dataclass(frozen=True)
 class Subquery(Expression):
     """Base of the expressions that hold a plan. Inside it, `OuterColumn` refers to the row around it."""
+
+    needs_one_row = False
 
     plan: Operator
 
@@ -474,98 +378,3 @@ class InSubquery(Subquery):
 
     def rebuilt(self, children: tuple[Expression, ...]) -> Expression:
         return replace(self, values=children)
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and everything below it, a shared part once; not into the plans of subqueries."""
-    seen: set[int] = set()
-    waiting = [expression]
-    while waiting:
-        node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting.extend(reversed(node.children()))
-
-
-def transform(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """Rebuild bottom-up with `change`, a shared part once; not into the plans of subqueries."""
-    changed: dict[int, Expression] = {}
-
-    def of(node: Expression) -> Expression:
-        if id(node) not in changed:
-            before = node.children()
-            children = tuple(map(of, before))
-            unchanged = all(new is old for new, old in zip(children, before, strict=True))
-            changed[id(node)] = change(node if unchanged else node.rebuilt(children))
-        return changed[id(node)]
-
-    return of(expression)
-
-
-_TOTAL = frozenset(
-    {"=", "<=>", "<", "<=", ">", ">=", "and", "or", "not", "isnull", "isnotnull", "isnan", "in"}
-) | {
-    *("coalesce", "nanvl", "getfield"),
-}
-"""Functions that have a value for all arguments of their types, in ANSI mode too."""
-
-
-def cannot_fail(expression: Expression) -> bool:
-    """Whether an expression has a value for all rows, whatever is in them: no division, no cast, no user's function.
-
-    >>> from predtrace.ir.types import BOOLEAN, INTEGER
-    >>> a, b = (Column(ColumnId(name), name, INTEGER) for name in "ab")
-    >>> cannot_fail(Call("=", (a, b), BOOLEAN)), cannot_fail(Call("=", (Call("div", (a, b), INTEGER), b), BOOLEAN))
-    (True, False)
-    """
-    found = expression.findings
-    if "cannot fail" not in found:
-        found["cannot fail"] = _is_total(expression)
-    return bool(found["cannot fail"])
-
-
-def _is_total(expression: Expression) -> bool:
-    if isinstance(expression, Call) and expression.function not in _TOTAL:
-        return False
-    computes = (UserCall, Subquery, AggregateCall, WindowCall, Lambda, Cast)
-    is_plain = isinstance(expression, (Call, Case)) or not (
-        expression.children() or isinstance(expression, computes)
-    )
-    return is_plain and all(cannot_fail(child) for child in expression.children())
-
-
-def columns_of(expression: Expression) -> frozenset[Column]:
-    """The columns of the current row that an expression reads (subqueries: those they correlate on)."""
-    return expression._columns
-
-
-def leaves_of(expression: Expression) -> frozenset[Expression]:
-    """Its parts that have no parts themselves."""
-    return expression._leaves
-
-
-def size_of(expression: Expression) -> int:
-    """How many nodes it has, each counted as often as it stands there."""
-    return expression._size
-
-
-def is_of_one_row(expression: Expression) -> bool:
-    """Whether a row alone decides its value: no aggregate, no window, no subquery, no row around is in it."""
-    others = (AggregateCall, WindowCall, Subquery, OuterColumn)
-    return not isinstance(expression, others) and expression._is_of_one_row
-
-
-def subqueries_of(expression: Expression) -> list[Subquery]:
-    return [node for node in walk(expression) if isinstance(node, Subquery)]
-
-
-def conjuncts(condition: Expression) -> list[Expression]:
-    """The parts of an AND, flattened.
-
-    >>> conjuncts(Literal(True, BOOLEAN))
-    [Literal(value=True, data_type=DataType(name='boolean'), text=None)]
-    """
-    if isinstance(condition, Call) and condition.function == "and":
-        return [part for argument in condition.arguments for part in conjuncts(argument)]
-    return [condition]

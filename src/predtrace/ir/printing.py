@@ -13,7 +13,8 @@ from typing import Any
 from predtrace.ir import expressions as ir
 from predtrace.ir import operators as op
 from predtrace.ir.describing import Describer, describe, describe_sort_key
-from predtrace.ir.expressions import Column, walk
+from predtrace.ir.expressions import Column
+from predtrace.ir.parts import walk
 from predtrace.ir.types import INTEGER
 
 __all__ = ["describe", "explain"]

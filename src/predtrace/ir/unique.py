@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal, columns_of, conjuncts
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal
 from predtrace.ir.operators import (
     Distinct,
     Expand,
@@ -39,6 +39,7 @@ from predtrace.ir.operators import (
     Union,
     Window,
 )
+from predtrace.ir.parts import columns_of, conjuncts
 
 Key = frozenset[ColumnId]
 _MOST = 8

@@ -31,8 +31,8 @@ from predtrace.ir.expressions import (
     Literal,
     SortKey,
     WindowCall,
-    transform,
 )
+from predtrace.ir.parts import transform
 from predtrace.ir.types import BOOLEAN, INTEGER, DataType, DecimalType
 from predtrace.symbolic.values import NotExpressible
 

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression
 from predtrace.ir.operators import Join, JoinKind, Operator
+from predtrace.ir.parts import columns_of
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.pushing import (
     NOTHING,

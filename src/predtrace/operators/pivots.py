@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from predtrace.ir.expressions import Call, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import Call, ColumnId, Expression
 from predtrace.ir.operators import Pivot, PivotCell, PivotWithFlag
+from predtrace.ir.parts import columns_of
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators.aggregates import Aggregation, attaining
 from predtrace.operators.base import Candidates, OperatorLaws, Selection

@@ -9,19 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from functools import reduce
 
-from predtrace.ir.expressions import (
-    Call,
-    Column,
-    ColumnId,
-    Expression,
-    Literal,
-    cannot_fail,
-    columns_of,
-    conjuncts,
-    leaves_of,
-    transform,
-)
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal
 from predtrace.ir.operators import Named, Operator
+from predtrace.ir.parts import cannot_fail, columns_of, conjuncts, leaves_of, transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators.base import Selection

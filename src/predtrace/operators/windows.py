@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from predtrace.ir.expressions import Column, ColumnId, Expression, WindowCall, columns_of
+from predtrace.ir.expressions import Column, ColumnId, Expression, WindowCall
 from predtrace.ir.operators import RowNumber, RowNumbers, Window
+from predtrace.ir.parts import columns_of
 from predtrace.operators.base import Candidates, OperatorLaws, Selection
 from predtrace.operators.frames import Look, current, fetching_position, look_of, needs_fetched
 from predtrace.operators.pushing import (

@@ -24,8 +24,9 @@ from collections.abc import Iterator
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.infer.selections import TARGET, Cut, Inferred, NeededResult, SourceSelection
-from predtrace.ir.expressions import Column, cannot_fail, columns_of
+from predtrace.ir.expressions import Column
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
+from predtrace.ir.parts import cannot_fail, columns_of
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.lineage_plan import LineagePlan, NodeCut, ResultPlan, SourcePlan

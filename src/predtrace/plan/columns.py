@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from predtrace.ir.expressions import Column, ColumnId, columns_of
+from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Distinct, Limit, Opaque, Operator, Project, Sample, SetOperation
+from predtrace.ir.parts import columns_of
 
 _READ_WHOLE_ROWS = (Distinct, Limit, Opaque, Sample, SetOperation)
 """Which rows come out may depend on every column, or columns are told by position."""

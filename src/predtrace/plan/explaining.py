@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from predtrace.infer.selections import EXACT, TARGET, Step
-from predtrace.ir.expressions import Column, UserCall, walk
+from predtrace.ir.expressions import Column, UserCall
 from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
+from predtrace.ir.parts import walk
 from predtrace.ir.printing import TreePrinter
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
 from predtrace.plan.predicate_text import PredicateText

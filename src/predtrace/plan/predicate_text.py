@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from predtrace.ir.describing import describe
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, transform
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression
+from predtrace.ir.parts import transform
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from predtrace.infer.refinement import Narrowing, TupleSet
 from predtrace.infer.selections import TARGET
-from predtrace.ir.expressions import Column, ColumnId, Expression, columns_of
+from predtrace.ir.expressions import Column, ColumnId, Expression
 from predtrace.ir.operators import Operator, Source
+from predtrace.ir.parts import columns_of
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parameters_of, parts_of
 from predtrace.plan.building import cuts_below, out_of_reach

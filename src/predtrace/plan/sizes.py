@@ -16,8 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from predtrace.infer.algorithm_1 import BetterLater
-from predtrace.ir.expressions import Call, columns_of, conjuncts
+from predtrace.ir.expressions import Call
 from predtrace.ir.operators import Expand, Generate, Join, JoinKind, Operator, SetOperation, Source
+from predtrace.ir.parts import columns_of, conjuncts
 
 RowEstimate = Callable[[int], "float | None"]
 """From the number of a plan node, or of a source, to the number of its rows; None if nobody knows."""

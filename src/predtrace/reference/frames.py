@@ -15,7 +15,8 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from predtrace.ir.expressions import Column, ColumnId, Expression, OuterColumn, transform
+from predtrace.ir.expressions import Column, ColumnId, Expression, OuterColumn
+from predtrace.ir.parts import transform
 from predtrace.ir.spark_sql import to_sql
 from predtrace.ir.types import LONG, ArrayType
 

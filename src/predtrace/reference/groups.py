@@ -12,8 +12,9 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, transform
+from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression
 from predtrace.ir.operators import Distinct, GroupBy, Named, Pivot
+from predtrace.ir.parts import transform
 from predtrace.ir.types import BOOLEAN
 from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (

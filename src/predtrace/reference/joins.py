@@ -11,8 +11,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from predtrace.errors import UnsupportedOperator
-from predtrace.ir.expressions import subqueries_of
 from predtrace.ir.operators import Filter, Join, JoinKind, LateralJoin
+from predtrace.ir.parts import subqueries_of
 from predtrace.reference.enclosing import Enclosing, Rules, Tracking, binding_pairs, bound, enclosing_rows
 from predtrace.reference.frames import (
     Tracked,

@@ -13,16 +13,7 @@ from pyspark.sql import functions as F
 
 from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.table_functions import with_yielded
-from predtrace.ir.expressions import (
-    Column,
-    Expression,
-    InSubquery,
-    UserCall,
-    conjuncts,
-    subqueries_of,
-    transform,
-    walk,
-)
+from predtrace.ir.expressions import Column, Expression, InSubquery, UserCall
 from predtrace.ir.operators import (
     Expand,
     Filter,
@@ -33,6 +24,7 @@ from predtrace.ir.operators import (
     Sample,
     Sort,
 )
+from predtrace.ir.parts import conjuncts, subqueries_of, transform, walk
 from predtrace.reference.enclosing import Enclosing, Rules, Tracking
 from predtrace.reference.frames import (
     POSITION,

@@ -24,9 +24,8 @@ from predtrace.ir.expressions import (
     Literal,
     ScalarSubquery,
     Subquery,
-    subqueries_of,
-    walk,
 )
+from predtrace.ir.parts import subqueries_of, walk
 from predtrace.ir.types import BOOLEAN
 from predtrace.reference.enclosing import Tracking, binding_pairs, enclosing_rows
 from predtrace.reference.frames import (

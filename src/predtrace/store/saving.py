@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, conjuncts
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression
+from predtrace.ir.parts import conjuncts
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
 from predtrace.operators import Selection

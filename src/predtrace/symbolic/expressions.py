@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
+from predtrace.ir.parts import size_of, walk
 from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.types import BOOLEAN, DataType, DecimalType
 from predtrace.symbolic import functions
 from predtrace.symbolic.functions import uninterpreted
 from predtrace.symbolic.python import unfolded
-from predtrace.symbolic.python.values import is_larger
 from predtrace.symbolic.sorts import NOT_A_NUMBER, WHOLE_DIGITS, Family, family
 from predtrace.symbolic.terms import (
     TRUE,
@@ -196,7 +196,7 @@ class Evaluation:
             for at, value in enumerate(arguments)
         )
         body = unfolded(replace(call, arguments=stand_ins))
-        if body is not None and not is_larger(body, _SMALL):
+        if body is not None and size_of(body) <= _SMALL:
             values = {column.id: value for column, value in zip(stand_ins, arguments, strict=True)}
             try:
                 return Evaluation(values, self.scope).of(body)
@@ -212,7 +212,7 @@ class Evaluation:
         parts: list[ir.Expression] = []
 
         def shape(node: ir.Expression) -> ir.Expression:
-            if not any(isinstance(part, (ir.Lambda, ir.LambdaVariable)) for part in ir.walk(node)):
+            if not any(isinstance(part, (ir.Lambda, ir.LambdaVariable)) for part in walk(node)):
                 parts.append(node)
                 return Parameter(f"{len(parts)}", node.type)
             if isinstance(node, (InTuples, ir.Subquery, ir.AggregateCall, ir.WindowCall)):

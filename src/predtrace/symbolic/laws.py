@@ -19,7 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from predtrace.ir.expressions import Column, Expression, leaves_of
+from predtrace.ir.expressions import Column, Expression
+from predtrace.ir.parts import leaves_of
 from predtrace.ir.predicates import Parameter
 from predtrace.symbolic.claims import Claim, Note
 from predtrace.symbolic.expressions import EMPTY_SCOPE, Scope, TupleSet, parameter_value

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from predtrace.infer.selections import TARGET, values_by_lookup
 from predtrace.ir.constants import constant
-from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, columns_of, conjuncts
+from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal
+from predtrace.ir.parts import columns_of, conjuncts
 from predtrace.operators.pushing import parameters_of, with_values
 from predtrace.plan.lineage_plan import LineagePlan
 from predtrace.symbolic.sorts import equality_is_identity

@@ -13,7 +13,8 @@ from typing import Generic, Protocol, TypeVar
 from predtrace.infer.keys import has_parameter
 from predtrace.infer.refinement import Narrowing
 from predtrace.infer.selections import TARGET, row_selection
-from predtrace.ir.expressions import Column, columns_of
+from predtrace.ir.expressions import Column
+from predtrace.ir.parts import columns_of
 from predtrace.ir.predicates import Parameter
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of, substituted

@@ -11,8 +11,9 @@ from tests.unit.operators import cases as c
 from predtrace.infer import abstraction, verify
 from predtrace.infer.abstraction import abstract
 from predtrace.infer.verify import PushedDown, cut_down, push_down
-from predtrace.ir.expressions import Call, Cast, Column, Expression, columns_of, conjuncts
+from predtrace.ir.expressions import Call, Cast, Column, Expression
 from predtrace.ir.operators import JoinKind, Named, Operator, Project
+from predtrace.ir.parts import columns_of, conjuncts
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import DOUBLE, INTEGER, STRING
 from predtrace.operators import Selection

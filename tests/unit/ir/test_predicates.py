@@ -8,6 +8,7 @@ from tests.unit.ir.samples import LINE_KEY, ORDER_KEY, call
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir import expressions as ir
 from predtrace.ir.describing import describe
+from predtrace.ir.parts import columns_of, transform
 from predtrace.ir.predicates import InTuples, Parameter
 from predtrace.ir.serialise import from_text, to_text
 from predtrace.ir.spark_sql import to_sql
@@ -33,8 +34,8 @@ def test_no_sql_is_written_before_they_are_bound(expression: ir.Expression) -> N
 
 
 def test_their_columns_are_found_and_replaced() -> None:
-    assert ir.columns_of(BOTH) == {ORDER_KEY, LINE_KEY}
-    renamed = ir.transform(KEYS, lambda node: ORDER_KEY if node == LINE_KEY else node)
+    assert columns_of(BOTH) == {ORDER_KEY, LINE_KEY}
+    renamed = transform(KEYS, lambda node: ORDER_KEY if node == LINE_KEY else node)
     assert renamed == InTuples((ORDER_KEY, ORDER_KEY), "keys")
     assert (KEYS.type, KEYS.nullable) == (BOOLEAN, False)
     assert (TARGET.type, TARGET.nullable) == (LONG, True)

@@ -8,6 +8,7 @@ from tests.unit.ir.samples import call, column, number
 
 from predtrace.infer.abstraction import abstract
 from predtrace.ir import expressions as ir
+from predtrace.ir.parts import columns_of, transform, walk
 from predtrace.ir.types import BOOLEAN, INTEGER
 from predtrace.symbolic.expressions import evaluate
 from predtrace.symbolic.functions import is_blind
@@ -25,13 +26,13 @@ def _doubled(steps: int = STEPS, of: ir.Expression = X) -> ir.Expression:
 
 
 def test_it_is_walked_and_changed_once() -> None:
-    found = list(ir.walk(_doubled()))
+    found = list(walk(_doubled()))
     assert len(found) == STEPS + 1
     other = column(2, "y")
-    changed = ir.transform(_doubled(), lambda node: other if node == X else node)
+    changed = transform(_doubled(), lambda node: other if node == X else node)
     assert changed == _doubled(of=other)
-    assert ir.columns_of(changed) == {other}
-    assert len(list(ir.walk(changed))) == STEPS + 1
+    assert columns_of(changed) == {other}
+    assert len(list(walk(changed))) == STEPS + 1
 
 
 def test_it_is_compared_once() -> None:

@@ -25,17 +25,7 @@ from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.negations import Negations
 from predtrace.frontends.spark.plans.reader import expression_id_of
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
-from predtrace.ir.expressions import (
-    Column,
-    ColumnId,
-    Exists,
-    Expression,
-    ScalarSubquery,
-    Subquery,
-    subqueries_of,
-    transform,
-    walk,
-)
+from predtrace.ir.expressions import Column, ColumnId, Exists, Expression, ScalarSubquery, Subquery
 from predtrace.ir.operators import (
     Filter,
     Generate,
@@ -53,6 +43,7 @@ from predtrace.ir.operators import (
     Window,
     walk_everything,
 )
+from predtrace.ir.parts import subqueries_of, transform, walk
 from predtrace.ir.types import BOOLEAN
 
 _MOST_ROUNDS = 30

@@ -23,7 +23,8 @@ from predtrace.frontends.spark.catalyst import items
 from predtrace.frontends.spark.expressions import read_expression
 from predtrace.frontends.spark.plans.reader import NodeScope, Reading
 from predtrace.frontends.spark.quiet import quiet_spark
-from predtrace.ir.expressions import Column, Expression, UserCall, subqueries_of, walk
+from predtrace.ir.expressions import Column, Expression, UserCall
+from predtrace.ir.parts import subqueries_of, walk
 
 Target = str | Mapping[str, Any] | Row | SparkColumn | Sequence[Any]
 _FORMS = "give a SQL condition, a dict or Row of column values, a Column, or a list of these"

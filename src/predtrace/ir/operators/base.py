@@ -12,17 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.expressions import (
-    Column,
-    ColumnId,
-    Expression,
-    OuterColumn,
-    Subquery,
-    cannot_fail,
-    columns_of,
-    subqueries_of,
-    walk,
-)
+from predtrace.ir.expressions import Column, ColumnId, Expression, OuterColumn, Subquery
+from predtrace.ir.parts import cannot_fail, columns_of, subqueries_of, walk
 
 
 @dataclass(frozen=True)

@@ -16,22 +16,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from predtrace.ir.expressions import (
-    Call,
-    Case,
-    Cast,
-    Column,
-    Expression,
-    LambdaVariable,
-    Literal,
-    UserCall,
-    cannot_fail,
-    transform,
-    walk,
-)
+from predtrace.ir.expressions import Call, Case, Cast, Column, Expression, LambdaVariable, Literal, UserCall
+from predtrace.ir.parts import cannot_fail, size_of, transform, walk
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN, DOUBLE, STRING, DataType
-from predtrace.symbolic.python.values import is_larger
 
 Implied = Expression | None
 """None: nothing."""
@@ -62,7 +50,7 @@ def implied(condition: Expression) -> Implied:
         found = _true(condition)
     except RecursionError:
         return None
-    return None if found is None or is_larger(found, _LARGEST) else found
+    return None if found is None or size_of(found) > _LARGEST else found
 
 
 def calls_what_is_known(condition: Expression) -> bool:

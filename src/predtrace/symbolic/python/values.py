@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
 from typing import Any
 
 from predtrace.ir.expressions import Call, Expression, Literal
+from predtrace.ir.parts import size_of
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, ArrayType, DataType
 
 
@@ -176,20 +175,9 @@ def expression_of(value: Value) -> Expression:
 def python(name: str, kind: Kind, *arguments: Value, **options: str) -> Symbolic:
     """A function of Python's, which is known by its name alone."""
     parts = tuple(map(expression_of, arguments))
-    if any(is_larger(part, _MOST_NODES) for part in parts):
+    if any(size_of(part) > _MOST_NODES for part in parts):
         raise Unknowable("a long computation")
     return Symbolic(kind, Call(f"python {name}", parts, TYPES[kind], False, options=tuple(options.items())))
-
-
-def is_larger(expression: Expression, nodes: int) -> bool:
-    """Whether an expression has more nodes than that, each counted as often as it stands there."""
-    return next(islice(_written_out(expression), nodes, None), None) is not None
-
-
-def _written_out(expression: Expression) -> Iterator[Expression]:
-    yield expression
-    for child in expression.children():
-        yield from _written_out(child)
 
 
 def is_nan(value: object) -> bool:

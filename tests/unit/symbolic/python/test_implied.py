@@ -13,17 +13,8 @@ from tests.unit.symbolic.python import functions as f
 from tests.unit.symbolic.python.plain_evaluation import evaluated
 from tests.unit.symbolic.python.test_understanding import EDGES, GENERATED, TYPES, WHOLE, Function, parameters
 
-from predtrace.ir.expressions import (
-    Call,
-    Column,
-    ColumnId,
-    Expression,
-    LambdaVariable,
-    Literal,
-    UserCall,
-    cannot_fail,
-    transform,
-)
+from predtrace.ir.expressions import Call, Column, ColumnId, Expression, LambdaVariable, Literal, UserCall
+from predtrace.ir.parts import cannot_fail, transform
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, DataType
 from predtrace.symbolic.python import implied, understand
 

@@ -15,7 +15,8 @@ from tests.unit.symbolic.python import functions as f
 from tests.unit.symbolic.python.loud import Loud
 from tests.unit.symbolic.python.plain_evaluation import ITSELF, evaluated
 
-from predtrace.ir.expressions import Call, Case, Column, ColumnId, LambdaVariable, Literal, UserCall, walk
+from predtrace.ir.expressions import Call, Case, Column, ColumnId, LambdaVariable, Literal, UserCall
+from predtrace.ir.parts import walk
 from predtrace.ir.types import BOOLEAN, DOUBLE, LONG, STRING, DataType
 from predtrace.symbolic.functions import BLIND_TO_SIGN_OF_ZERO
 from predtrace.symbolic.python import understand

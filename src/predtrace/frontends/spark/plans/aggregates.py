@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from predtrace.frontends.spark.plans.reader import NodeScope, Reading
 from predtrace.frontends.spark.plans.tree import Handle, PlanNode
-from predtrace.ir.expressions import AggregateCall, Call, Column, Expression, Subquery, transform, walk
+from predtrace.ir.expressions import AggregateCall, Call, Column, Expression, Subquery
 from predtrace.ir.operators import Named, Source, walk_everything
+from predtrace.ir.parts import transform, walk
 
 
 def keys_and_results(

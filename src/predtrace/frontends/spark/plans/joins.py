@@ -11,8 +11,9 @@ from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.laterals import over_rows
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading
 from predtrace.frontends.spark.plans.tree import PlanNode, plan_from_nodes, short_name
-from predtrace.ir.expressions import Call, Column, Expression, conjuncts
+from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.operators import Except, Intersect, Join, JoinKind, LateralJoin, Union
+from predtrace.ir.parts import conjuncts
 from predtrace.ir.types import BOOLEAN
 
 _JOIN_KINDS = {

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from predtrace.ir.expressions import Expression, OuterColumn, transform
+from predtrace.ir.expressions import Expression, OuterColumn
 from predtrace.ir.operators import Filter, Generate, Named, OneRow, Operator, Project
+from predtrace.ir.parts import transform
 
 
 def over_rows(plan: Operator, rows: Operator) -> Operator | None:
