@@ -74,6 +74,25 @@ def test_values_of_every_kind(sales: SparkSession) -> None:
     assert traced_ids(pipeline.trace({"s": Row(id=2)})) == [2]
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "map('a', id, 'b', 0)",
+        "map(id, map('x', id))",
+        "array(map('a', id), cast(null as map<string, int>))",
+        "struct(id, map('a', id) as m)",
+        "if(id = 2, null, map('a', 1))",
+        "if(id = 2, map(), map('a', 1))",
+        "if(id = 2, map('a', cast(null as int)), map('b', 1))",
+    ],
+)
+def test_rows_with_maps(sales: SparkSession, value: str) -> None:
+    """Maps cannot be compared, but a row that the user holds is found all the same."""
+    frame = sales.sql(f"select {value} as value from sales")
+    rows = dict(zip([1, 2, 3, 4], frame.collect(), strict=True))
+    assert traced_ids(predtrace.capture(frame).trace(rows[2])) == [2]
+
+
 def test_rows_come_in_every_form(sales: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     lineage = predtrace.capture(sales.sql("select id from sales where id > 2")).trace("id = 4")
     rows = lineage["sales"]
@@ -116,6 +135,7 @@ def test_same_names_in_the_output(sales: SparkSession) -> None:
         ({}, InvalidCondition, "no column value"),
         (42, InvalidCondition, "int"),
         (Row("north"), InvalidCondition, "a row of 1 values"),
+        ({"region": {"a": 1}}, InvalidCondition, "a column that is no map"),
     ],
 )
 def test_mistakes_get_one_clear_error(sales: SparkSession, rows: object, error: type, words: str) -> None:

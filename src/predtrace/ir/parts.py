@@ -56,6 +56,7 @@ _TOTAL = frozenset(
 def cannot_fail(expression: Expression) -> bool:
     """Whether an expression has a value for all rows, whatever is in them: no division, no cast, no user's function.
 
+    >>> from predtrace.ir.expressions import ColumnId
     >>> from predtrace.ir.types import BOOLEAN, INTEGER
     >>> a, b = (Column(ColumnId(name), name, INTEGER) for name in "ab")
     >>> cannot_fail(Call("=", (a, b), BOOLEAN)), cannot_fail(Call("=", (Call("div", (a, b), INTEGER), b), BOOLEAN))
@@ -104,6 +105,8 @@ def subqueries_of(expression: Expression) -> list[Subquery]:
 def conjuncts(condition: Expression) -> list[Expression]:
     """The parts of an AND, flattened.
 
+    >>> from predtrace.ir.expressions import Literal
+    >>> from predtrace.ir.types import BOOLEAN
     >>> conjuncts(Literal(True, BOOLEAN))
     [Literal(value=True, data_type=DataType(name='boolean'), text=None)]
     """

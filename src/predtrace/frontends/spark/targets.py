@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -17,6 +17,14 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    CalendarIntervalType,
+    DataType,
+    MapType,
+    StructType,
+    VariantType,
+)
 
 from predtrace.errors import InvalidCondition, UnknownColumn
 from predtrace.frontends.spark.catalyst import items
@@ -126,8 +134,50 @@ def _of_values(frame: DataFrame, values: Mapping[int, Any]) -> SparkColumn:
     conditions = []
     for position, value in values.items():
         column = SparkColumn(utilities.column(attributes.apply(position)))
-        conditions.append(column.eqNullSafe(_literal(value)))
+        conditions.append(_equals(column, frame.schema[position].dataType, value))
+    return _all(conditions)
+
+
+def _all(conditions: Iterable[SparkColumn]) -> SparkColumn:
     return reduce(lambda one, other: one & other, conditions)
+
+
+def _equals(column: SparkColumn, kind: DataType, value: Any) -> SparkColumn:
+    """Whether a column has this value. Of a map, and of what has one in it, Spark compares only the parts."""
+    if _is_compared(kind):
+        return column.eqNullSafe(_literal(value))
+    if value is None:
+        return column.isNull()
+    if isinstance(kind, MapType) and isinstance(value, Mapping):
+        parts = [
+            F.map_contains_key(column, _literal(key))
+            & _equals(F.element_at(column, _literal(key)), kind.valueType, of_key)
+            for key, of_key in value.items()
+        ]
+        return _all([F.size(column) == len(value), *parts])
+    if isinstance(kind, ArrayType) and isinstance(value, (list, tuple)):
+        parts = [_equals(F.get(column, F.lit(i)), kind.elementType, part) for i, part in enumerate(value)]
+        return _all([F.size(column) == len(value), *parts])
+    if isinstance(kind, StructType) and isinstance(value, Row) and len(value) == len(kind):
+        parts = [
+            _equals(column.getField(field.name), field.dataType, part)
+            for field, part in zip(kind, value, strict=True)
+        ]
+        return _all([column.isNotNull(), *parts])
+    raise InvalidCondition(
+        f"values of type {kind.simpleString()} cannot be compared with {type(value).__name__}",
+        todo="leave this column out, the others may do",
+    )
+
+
+def _is_compared(kind: DataType) -> bool:
+    """Whether Spark compares values of the type."""
+    match kind:
+        case ArrayType():
+            return _is_compared(kind.elementType)
+        case StructType():
+            return all(_is_compared(field.dataType) for field in kind)
+    return not isinstance(kind, (MapType, VariantType, CalendarIntervalType))
 
 
 def _literal(value: Any) -> SparkColumn:
@@ -137,7 +187,7 @@ def _literal(value: Any) -> SparkColumn:
     if isinstance(value, (list, tuple)):
         return F.array(*(_literal(part) for part in value))
     if isinstance(value, dict):
-        raise InvalidCondition("a map cannot be compared", todo="leave this column out, the others may do")
+        raise InvalidCondition("a dict is given for a column that is no map", todo="give a struct as a Row")
     if isinstance(value, bytearray):
         value = bytes(value)
     return F.lit(value)

@@ -16,7 +16,7 @@ from predtrace.errors import InvalidCondition, UnknownColumn
 from predtrace.frontends.sql.coercion import AskSpark, alike, python_value
 from predtrace.frontends.sql.text import read_text
 from predtrace.ir.expressions import Call, Column, Expression
-from predtrace.ir.types import BOOLEAN
+from predtrace.ir.types import BOOLEAN, is_comparable
 
 _FORMS = "give a SQL condition, a dict or Row of column values, or a list of these"
 
@@ -99,8 +99,8 @@ def _of_values(values: Mapping[int, Any], columns: Sequence[Column]) -> Expressi
 
 
 def _has(column: Column, value: Any) -> Expression:
-    if isinstance(value, Mapping):
-        raise InvalidCondition("a map cannot be compared", todo="leave this column out, the others may do")
+    if not is_comparable(column.type) or isinstance(value, Mapping):
+        raise AskSpark(f"a value of {column.name}")
     return Call("<=>", alike([column, python_value(value)]), BOOLEAN, is_nullable=False)
 
 
