@@ -26,7 +26,6 @@ TRACKED = {
     "scalar_in_case_branch": ("ScalarJoin", OURS),
     "api_pivot_all_values": ("Pivot", "NULL is one of the pivoted values, and no proof is found"),
     "nested_fields": ("Project", MAP),
-    "group_by_struct_and_array": ("Project", MAP),
     "higher_order_functions": ("Project", MAP),
     "map_in_pandas": ("Opaque", ANY),
     "map_in_arrow_below_group": ("Opaque", ANY),
