@@ -80,9 +80,7 @@ NOTEBOOKS = (
     Notebook(
         "allergen_menu.ipynb", "cheapest", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, tracked=True
     ),
-    Notebook(
-        "bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True, unstable=True, tracked=True
-    ),
+    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True, tracked=True),
     Notebook(
         "blood_donors.ipynb", "calls", SELECT | TRANSFORM | SORT, own=SELECT | SORT, warns=COPY, saved=True
     ),
@@ -108,7 +106,6 @@ NOTEBOOKS = (
         own=TRANSFORM | SUBQUERY,
         ordered=False,
         saved=True,
-        unstable=True,
     ),
     Notebook("churn_features.ipynb", "table", JOIN | TRANSFORM | AGGREGATE, own=AGGREGATE, saved=True),
     Notebook(
@@ -158,9 +155,7 @@ NOTEBOOKS = (
     ),
     Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True),
     Notebook("hotel_chain.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM),
-    Notebook(
-        "house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, unstable=True, tracked=True
-    ),
+    Notebook("house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, tracked=True),
     Notebook(
         "household_energy.ipynb",
         "top",
@@ -189,7 +184,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE | SORT,
         own=TRANSFORM,
         saved=True,
-        unstable=True,
     ),
     Notebook("open_invoices.ipynb", "ageing", TRANSFORM | AGGREGATE, warns=FUTURE, tracked=True),
     Notebook("orchard_harvest.ipynb", "yearly", TRANSFORM | AGGREGATE | GROUPED_MAP, tracked=True),
@@ -240,7 +234,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | SORT | GROUPED_MAP,
         own=GROUPED_MAP,
         saved=True,
-        unstable=True,
     ),
     Notebook(
         "shipping_delays.ipynb",
@@ -248,7 +241,6 @@ NOTEBOOKS = (
         SELECT | JOIN | TRANSFORM | AGGREGATE,
         own=TRANSFORM,
         saved=True,
-        unstable=True,
     ),
     Notebook(
         "shop_rfm.ipynb",
@@ -256,7 +248,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE,
         own=TRANSFORM | AGGREGATE,
         saved=True,
-        unstable=True,
         tracked=True,
     ),
     Notebook("solar_daily.ipynb", "total", TRANSFORM | AGGREGATE, tracked=True),
@@ -274,7 +265,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
         own=TRANSFORM | SUBQUERY,
         saved=True,
-        unstable=True,
         tracked=True,
     ),
     Notebook("textbook_orders.ipynb", "bill", JOIN | TRANSFORM | AGGREGATE, tracked=True),
@@ -295,7 +285,6 @@ NOTEBOOKS = (
         own=SUBQUERY,
         ordered=False,
         saved=True,
-        unstable=True,
         tracked=True,
     ),
     Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY),
@@ -305,7 +294,7 @@ NOTEBOOKS = (
     Notebook(
         "weather_months.ipynb", "temps", TRANSFORM | AGGREGATE | GROUPED_MAP, own=TRANSFORM, tracked=True
     ),
-    Notebook("scripts/bakery_week.py", "report", TRANSFORM | AGGREGATE | SORT, unstable=True, tracked=True),
+    Notebook("scripts/bakery_week.py", "report", TRANSFORM | AGGREGATE | SORT, tracked=True),
     Notebook(
         "scripts/call_center.py", "agents", SELECT | TRANSFORM | AGGREGATE | SORT, own=AGGREGATE, saved=True
     ),
@@ -330,7 +319,6 @@ NOTEBOOKS = (
         TRANSFORM | SORT | GROUPED_MAP,
         own=TRANSFORM | GROUPED_MAP,
         saved=True,
-        unstable=True,
     ),
     Notebook("scripts/parking_fines.py", "owed", SELECT | TRANSFORM | SORT | SUBQUERY, own=SUBQUERY),
     Notebook(

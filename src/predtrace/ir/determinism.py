@@ -4,14 +4,27 @@ Two things must be told apart. A *value* may differ between runs (a sum of doubl
 that alone changes no row's lineage. It does when a later step *decides* by such a value: a filter, a join, a
 grouping key, an order. Other steps decide by the order of rows themselves (LIMIT without ORDER BY, `first`), or
 between rows that tie in an order. Where only equal rows can tie, it does not matter which comes first.
+
+Of a list in the order of its rows only that order may differ: what sorts it first, or counts it, has the same value
+in every run (not so where different texts are equal, under a collation). So has a window's sum of doubles where no
+rows tie, as they are added up in their order. The sign of a zero is left out of all this, as it is in comparisons: of
+0.0 and -0.0, `max` takes the one it meets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from predtrace.ir.expressions import AggregateCall, Call, Column, ColumnId, Expression, WindowCall
+from predtrace.ir.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    ColumnId,
+    Expression,
+    Literal,
+    WindowCall,
+)
 from predtrace.ir.operators import (
     CoGroupedMap,
     Distinct,
@@ -34,16 +47,23 @@ from predtrace.ir.operators import (
     Union,
     Window,
 )
-from predtrace.ir.parts import columns_of
-from predtrace.ir.types import contains
+from predtrace.ir.parts import columns_of, transform
+from predtrace.ir.types import contains, is_collated
 from predtrace.ir.unique import unique_keys
 
 _DECIDED_BY_ORDER = frozenset({"first", "last", "any_value"})
 _DECIDED_BY_TIES = frozenset({"min_by", "max_by"})
-_VALUE_BY_ORDER = frozenset(
-    {"collect_list", "array_agg", "listagg", "string_agg", "mode", "approx_percentile"}
+_LISTS = frozenset({"collect_list", "array_agg", "collect_set"})
+_VALUE_BY_ORDER = frozenset({"listagg", "string_agg", "mode", "approx_percentile"})
+_WHATEVER_THE_ORDER = frozenset(
+    {"sort_array", "size", "array_size", "array_contains", "array_min", "array_max"}
 )
-_EXACT_ON_FLOATS = frozenset({"min", "max", "count", "count_if"}) | _DECIDED_BY_ORDER | _DECIDED_BY_TIES
+"""Functions of a list whose value does not depend on its order."""
+_EXACT_ON_FLOATS = (
+    frozenset({"min", "max", "count", "count_if", "median", "percentile"})
+    | _DECIDED_BY_ORDER
+    | _DECIDED_BY_TIES
+)
 _BY_POSITION = frozenset({"row_number", "ntile", "lag", "lead", "nth_value"}) | _DECIDED_BY_ORDER
 _ALIKE_FOR_PEERS = frozenset({"rank", "dense_rank", "percent_rank", "cume_dist"})
 """Rows that tie get the same value, though Spark gives some of these a frame of rows."""
@@ -53,13 +73,33 @@ _ALIKE_FOR_PEERS = frozenset({"rank", "dense_rank", "percent_rank", "cume_dist"}
 class _Stability:
     reasons: tuple[str, ...]
     unstable: frozenset[ColumnId]
+    lists: frozenset[ColumnId] = frozenset()
+    """Those of the unstable columns that are lists of which only the order may differ."""
 
     def reads(self, *expressions: Expression) -> bool:
         """Whether the expressions are random themselves or read a value that may differ."""
-        return any(
-            not e.is_deterministic() or any(column.id in self.unstable for column in columns_of(e))
-            for e in expressions
-        )
+        return any(not e.is_deterministic() or self._reads(e) for e in expressions)
+
+    def _reads(self, expression: Expression) -> bool:
+        read = {column.id for column in columns_of(expression)} & self.unstable
+        if not read & self.lists:
+            return bool(read)
+        in_any_order = transform(expression, self._without_lists)
+        return any(column.id in self.unstable for column in columns_of(in_any_order))
+
+    def _without_lists(self, part: Expression) -> Expression:
+        if isinstance(part, Call) and _is_whatever_the_order(part):
+            listed, *others = part.arguments
+            if isinstance(listed, Column) and listed.id in self.lists:
+                return replace(part, arguments=(Literal(None, listed.type), *others))
+        return part
+
+
+def _is_whatever_the_order(call: Call) -> bool:
+    by_value = (
+        call.function == "array_sort" and len(call.arguments) == 1
+    )  # without a comparator of the user's
+    return by_value or call.function in _WHATEVER_THE_ORDER
 
 
 def unstable_steps(operator: Operator, is_output: bool = True) -> list[str]:
@@ -83,10 +123,13 @@ def _stability(operator: Operator, only_rows_above: bool) -> _Stability:
     passes_on = only_rows_above and isinstance(operator, (Filter, Project, Sort, Limit, Generate, Expand))
     below = [_stability(child, passes_on) for child in operator.inputs]
     unstable = frozenset[ColumnId]().union(*(b.unstable for b in below))
-    seen = _Stability(tuple(reason for b in below for reason in b.reasons), unstable)
+    lists = frozenset[ColumnId]().union(*(b.lists for b in below))
+    seen = _Stability(tuple(reason for b in below for reason in b.reasons), unstable, lists)
     reason = _own_reason(operator, seen, only_rows_above)
     own = (f"{operator.title()}: {reason}",) if reason else ()
-    return _Stability(seen.reasons + own, seen.unstable | _unstable_outputs(operator, seen))
+    return _Stability(
+        seen.reasons + own, seen.unstable | _unstable_outputs(operator, seen), lists | _lists(operator, seen)
+    )
 
 
 def _own_reason(operator: Operator, seen: _Stability, only_rows_above: bool) -> str:
@@ -191,17 +234,19 @@ def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnI
         case Project(columns=columns):
             return frozenset(n.column.id for n in columns if seen.reads(n.expression))
         case GroupBy(keys=keys, aggregates=aggregates):
-            of_keys = {n.column.id for n in keys if seen.reads(n.expression)}
+            of_keys = {
+                n.column.id for n in keys if seen.reads(n.expression) or is_collated(n.expression.type)
+            }
             return frozenset(of_keys | {n.column.id for n in aggregates if _differs(n.expression, seen)})
+        case Distinct(on=on):
+            return frozenset(column.id for column in on if is_collated(column.type))
         case Pivot(cells=cells):
             return frozenset(
                 c.column.id for c in cells if any(_differs(call, seen) for call in c.aggregates())
             )
         case Window(functions=functions):
             return frozenset(
-                n.column.id
-                for n in functions
-                if any(_differs(part, seen) for part in n.expression.children()[:1])
+                n.column.id for n in functions if _differs_in_window(operator, n.expression, seen)
             )
         case RowNumbers(numbers=numbers):
             return frozenset(
@@ -231,6 +276,35 @@ def _differs(expression: Expression, seen: _Stability) -> bool:
         return True
     if not isinstance(expression, AggregateCall):
         return False
-    if expression.function in _VALUE_BY_ORDER:
+    if expression.function in _VALUE_BY_ORDER | _LISTS:
+        return True
+    if is_collated(expression.type):
         return True
     return contains(expression.type, "double", "float") and expression.function not in _EXACT_ON_FLOATS
+
+
+def _differs_in_window(operator: Window, expression: Expression, seen: _Stability) -> bool:
+    if not isinstance(expression, WindowCall) or seen.reads(expression):
+        return True
+    if not _differs(expression.function, seen):
+        return False
+    # Rows that are told apart are gone through in one order only.
+    keys = (*expression.partition, *(key.expression for key in expression.order))
+    return not _no_rows_tie(operator.input, {key.id for key in keys if isinstance(key, Column)})
+
+
+def _lists(operator: Operator, seen: _Stability) -> frozenset[ColumnId]:
+    """The lists it makes, or hands on, of which only the order may differ."""
+
+    def is_list(expression: Expression) -> bool:
+        if isinstance(expression, WindowCall):
+            return is_list(expression.function)
+        if isinstance(expression, AggregateCall):
+            is_sortable = not is_collated(expression.type)
+            return expression.function in _LISTS and is_sortable and not seen.reads(expression)
+        return isinstance(expression, Column) and expression.id in seen.lists
+
+    match operator:
+        case GroupBy(aggregates=made) | Window(functions=made) | Project(columns=made):
+            return frozenset(named.column.id for named in made if is_list(named.expression))
+    return frozenset()

@@ -148,6 +148,15 @@ def contains(type_: DataType, *names: str) -> bool:
     return type_.name in names or any(contains(part, *names) for part in type_.parts())
 
 
+def is_collated(type_: DataType) -> bool:
+    """Whether different texts may be equal in it, as under `UTF8_LCASE`: one stands for all, any of them.
+
+    >>> is_collated(STRING), is_collated(ArrayType("array", DataType("string collate UTF8_LCASE")))
+    (False, True)
+    """
+    return type_.name.startswith("string collate") or any(map(is_collated, type_.parts()))
+
+
 def is_comparable(type_: DataType) -> bool:
     """Whether Spark can compare values of a type, as semi joins and DISTINCT do."""
     return not contains(type_, "map", "variant", "interval", "calendar_interval")

@@ -9,6 +9,7 @@ those of the operators alone, and of sources whose rows are numbered (`SourceDes
 | Filter, Sort, Limit, Window... | those of the input |
 | RowNumbers | the same, and a numbering of all rows |
 | Project | those of the input that it hands on |
+| GroupedMap | of rows, those that it is known to hand on; of groups, their keys, if it does |
 | GroupBy, Pivot, Distinct | the keys; without keys there is one row, which no columns tell from none |
 | Join | one of the left and one of the right together; those of one side where each row has one partner at most |
 | Union, Expand | a constant that tells the branches apart, with what is unique in each |
@@ -19,15 +20,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
-from predtrace.ir.expressions import Call, Column, ColumnId, Expression, Literal
+from predtrace.ir.expressions import Call, Cast, Column, ColumnId, Expression, Literal
 from predtrace.ir.operators import (
     Distinct,
     Expand,
     Filter,
     GroupBy,
+    GroupedMap,
     Join,
     JoinKind,
     Limit,
+    OneFor,
     OneRow,
     Operator,
     Pivot,
@@ -42,6 +45,7 @@ from predtrace.ir.operators import (
 from predtrace.ir.parts import columns_of, conjuncts
 
 Key = frozenset[ColumnId]
+_WHOLE = ("byte", "short", "integer", "long")
 _MOST = 8
 """Keys that are followed through the operators above: few are ever needed, and pairs of them multiply."""
 
@@ -72,8 +76,14 @@ def _keys(operator: Operator) -> Iterator[Key]:
         case Sample(with_replacement=False):
             yield from unique_keys(operator.input)
         case Project(columns=columns):
-            handed_on = {n.expression.id: n.column.id for n in columns if isinstance(n.expression, Column)}
+            handed_on = {told.id: n.column.id for n in columns if (told := _as_told_apart(n.expression))}
             yield from _renamed(unique_keys(operator.input), handed_on)
+        case GroupedMap(one_for=OneFor.ROW, handed_on=places, arguments=given, columns=columns):
+            names = {given[old].id: columns[new].id for new, old in places}
+            yield from _renamed(unique_keys(operator.input), names)
+        case GroupedMap(one_for=OneFor.GROUP, handed_on=places, keys=given, columns=columns):
+            if {old for _, old in places} == set(range(len(given))):
+                yield frozenset(columns[new].id for new, _ in places)
         case GroupBy(keys=keys) | Pivot(keys=keys):
             yield frozenset(named.column.id for named in keys)
         case Distinct(on=on):
@@ -85,6 +95,17 @@ def _keys(operator: Operator) -> Iterator[Key]:
             yield from _of_union(branches, columns)
         case Expand():
             yield from _of_expand(operator)
+
+
+def _as_told_apart(expression: Expression) -> Column | None:
+    """The column whose values this tells apart as the column itself does: a cast to more digits is one of them."""
+    if isinstance(expression, Column):
+        return expression
+    if isinstance(expression, Cast) and isinstance(expression.child, Column):
+        kinds = [kind.name for kind in (expression.child.type, expression.type)]
+        if all(kind in _WHOLE for kind in kinds) and _WHOLE.index(kinds[0]) <= _WHOLE.index(kinds[1]):
+            return expression.child
+    return None
 
 
 def _renamed(keys: Iterable[Key], names: dict[ColumnId, ColumnId]) -> Iterator[Key]:

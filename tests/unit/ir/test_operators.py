@@ -1,4 +1,4 @@
-"""Operators check themselves, know what they read of queries around them, and what may differ between runs."""
+"""Operators check themselves, and know what they read of queries around them."""
 
 from __future__ import annotations
 
@@ -9,36 +9,27 @@ from tests.unit.ir import samples
 from tests.unit.ir.samples import column
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import (
     AggregateCall,
     Call,
     Column,
     Exists,
     Expression,
-    Frame,
-    FrameKind,
-    Literal,
     OuterColumn,
-    SortKey,
-    WindowCall,
 )
 from predtrace.ir.operators import (
-    Distinct,
     Filter,
     GroupBy,
     Join,
     JoinKind,
     Limit,
     Named,
-    Operator,
     Project,
-    Sort,
     Source,
     Union,
     Window,
 )
-from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG
 
 
 def source(first: int, reference: int = 0) -> Source:
@@ -111,84 +102,3 @@ def test_outer_joins_make_columns_nullable() -> None:
         JoinKind.FULL: [True] * 4,
         JoinKind.SEMI: [False, False],
     }
-
-
-NO_TWO_ALIKE = Distinct(input=T, on=(K, V))
-ORDERED = Sort(input=T, keys=(SortKey(K),))
-TOTALLY_ORDERED = Sort(input=T, keys=(SortKey(V), SortKey(K)))
-TWICE_V = Named(column(9, "twice", DOUBLE), Call("+", (V, V), DOUBLE))
-RANDOM = Named(column(9, "random", DOUBLE), Call("rand", (), DOUBLE, deterministic=False))
-
-
-def numbered(
-    *order: Column, partition: tuple[Column, ...] = (), rows: Operator = T, function: str = "row_number"
-) -> Window:
-    frame = Frame(FrameKind.ROWS, "unbounded", "current")
-    call = WindowCall(Call(function, (), INTEGER), partition, tuple(map(SortKey, order)), frame)
-    return Window(input=rows, functions=(Named(column(8, "n", INTEGER), call),))
-
-
-def both(one: Window, other: Window) -> Window:
-    """The window functions of both, as one operator."""
-    again = (replace(named, column=column(7, "again", INTEGER)) for named in other.functions)
-    return replace(one, functions=(*one.functions, *again))
-
-
-def with_column(computed: Named) -> Project:
-    return Project(input=T, columns=(Named(K, K), Named(V, V), computed))
-
-
-def taken_by(*key: Expression) -> GroupBy:
-    by = Call("named_struct", key, K.type)
-    return GroupBy(
-        input=T,
-        keys=(),
-        aggregates=(Named(column(8, "m", V.type), AggregateCall("max_by", (V, by), V.type)),),
-    )
-
-
-@pytest.mark.parametrize(
-    ("operator", "words"),
-    [
-        (T, None),
-        (summed(), None),
-        (Limit(input=T, count=1), "unordered"),
-        (Limit(input=ORDERED, count=1), None),
-        (GroupBy(input=Limit(input=ORDERED, count=1), keys=(), aggregates=()), "tie"),
-        (GroupBy(input=Limit(input=TOTALLY_ORDERED, count=1), keys=(), aggregates=()), None),
-        (
-            Filter(input=summed(), condition=equal(summed().output[1], Literal(1.0, DOUBLE))),
-            "differ between runs",
-        ),
-        (Filter(input=summed(), condition=equal(K, Literal(1, INTEGER))), None),
-        (Filter(input=T, condition=equal(Call("rand", (), DOUBLE, deterministic=False), V)), "differ"),
-        (Project(input=T, columns=(Named(K, Call("rand", (), DOUBLE, deterministic=False)),)), None),
-        (Distinct(input=T, on=(K, V)), None),
-        (Distinct(input=T, on=(K,)), "duplicates"),
-        (numbered(K), "tie"),
-        (numbered(K, V), None),
-        (numbered(V, partition=(K,)), None),
-        (numbered(K, V, rows=with_column(TWICE_V)), None),
-        (both(numbered(K, V), numbered(K, V)), None),
-        (both(numbered(K, V), numbered(V, K)), "another order"),
-        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, K, rows=NO_TWO_ALIKE)), None),
-        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, partition=(K,), rows=NO_TWO_ALIKE)), None),
-        (both(numbered(K, V, rows=NO_TWO_ALIKE), numbered(V, rows=NO_TWO_ALIKE)), "tie"),
-        (numbered(K, function="rank"), None),
-        (numbered(K, function="dense_rank"), None),
-        (numbered(K, function="percent_rank"), None),
-        (numbered(K, function="ntile"), "tie"),
-        (numbered(K, function="sum"), "tie"),
-        (both(numbered(K, V), numbered(V, K, function="rank")), None),
-        (numbered(K, V, rows=with_column(RANDOM)), "tie"),
-        (taken_by(Literal("k", STRING), K), "tie"),
-        (taken_by(Literal("k", STRING), K, Literal("v", STRING), V), None),
-    ],
-)
-def test_what_may_differ_between_runs(operator: Operator, words: str | None) -> None:
-    steps = unstable_steps(operator)
-    if words is None:
-        assert steps == []
-    else:
-        assert len(steps) == 1
-        assert words in steps[0]

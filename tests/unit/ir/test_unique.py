@@ -8,7 +8,7 @@ import pytest
 from tests.unit.ir.samples import column, source
 
 from predtrace.ir import operators as op
-from predtrace.ir.expressions import AggregateCall, Call, Column, Expression, Literal, SortKey
+from predtrace.ir.expressions import AggregateCall, Call, Cast, Column, Expression, Literal, SortKey
 from predtrace.ir.operators.sources import UNIQUE
 from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG
 from predtrace.ir.unique import unique_keys
@@ -52,6 +52,36 @@ def test_a_key_must_be_handed_on() -> None:
     assert names(project(LEFT, ("r", ROW), ("v", VALUE))) == [{"r"}]
     assert names(project(LEFT, ("v", VALUE))) == []
     assert names(project(LEFT, ("r", Call("+", (ROW, ROW), LONG)))) == []
+    assert names(project(LEFT, ("r", Cast(ROW, LONG)))) == [{"r"}]
+    assert names(project(LEFT, ("r", Cast(ROW, INTEGER)))) == []
+    assert names(project(LEFT, ("r", Cast(ROW, DOUBLE)))) == []
+
+
+@pytest.mark.parametrize(
+    ("one_for", "handed_on", "expected"),
+    [
+        (op.OneFor.ROW, ((1, 0),), [{"b"}]),
+        (op.OneFor.ROW, ((0, 1), (1, 0)), [{"b"}]),
+        (op.OneFor.ROW, ((0, 1),), []),
+        (op.OneFor.GROUP, ((0, 0),), [{"a"}]),
+        (op.OneFor.GROUP, (), []),
+        (op.OneFor.UNKNOWN, ((1, 0),), []),
+    ],
+)
+def test_functions_over_groups(
+    one_for: op.OneFor, handed_on: tuple[tuple[int, int], ...], expected: list[set[str]]
+) -> None:
+    mapped = op.GroupedMap(
+        input=LEFT,
+        keys=(VALUE,),
+        arguments=(ROW, VALUE),
+        function="f",
+        function_name="f",
+        columns=(column(50, "a", DOUBLE), column(51, "b", LONG)),
+        one_for=one_for,
+        handed_on=handed_on,
+    )
+    assert names(mapped) == expected
 
 
 def test_keys_of_groups_and_numberings() -> None:

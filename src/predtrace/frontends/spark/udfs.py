@@ -16,6 +16,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.util import PythonEvalType
 
+from predtrace.ir.operators import OneFor
+
 _ROW_FUNCTIONS = frozenset(
     getattr(PythonEvalType, name)
     for name in dir(PythonEvalType)
@@ -95,6 +97,26 @@ def is_declared_rowwise(call: Any) -> bool:
         return bool(vars(python_function(call)).get(ROWWISE, False))
     except Exception:  # a function that cannot be unpickled here may still run on the workers
         return False
+
+
+_HANDED_ON = "predtrace_handed_on"
+
+
+def declare_handed_on(function: Callable[..., Any], one_for: OneFor, columns: dict[str, str]) -> None:
+    """Say what a function over groups gives one row for at most, and which columns come back as they went.
+
+    `columns`: their names in what it gives, and in the rows of the group (or its keys, if a row is for a group).
+    """
+    setattr(function, _HANDED_ON, (one_for, columns))
+
+
+def handed_on(call: Any) -> tuple[OneFor, dict[str, str]]:
+    """What was declared of the function of a live call."""
+    try:
+        one_for, columns = getattr(python_function(call), _HANDED_ON, (OneFor.UNKNOWN, {}))
+    except Exception:  # as above
+        return OneFor.UNKNOWN, {}
+    return one_for, columns
 
 
 def register_function(session: SparkSession, name: str, call: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from predtrace.errors import PlanIntegrityError
 from predtrace.ir.expressions import AggregateCall, Column, Expression, SortKey, WindowCall
@@ -186,9 +187,20 @@ class Window(Unary):
         return tuple(n.expression for n in self.functions if isinstance(n.expression, WindowCall))
 
 
+class OneFor(Enum):
+    """What a function over groups gives one row for at most, as far as that is known."""
+
+    ROW = "row"
+    GROUP = "group"
+    UNKNOWN = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupedMap(Unary):
     """Hands each group to a Python function and returns its rows (applyInPandas, applyInArrow).
+
+    `handed_on`: columns of the output, by place, that have the value of an argument of the row (or of a key of the
+    group) that the row is for.
 
     `by_row`: the function takes a whole partition, but is declared to treat each row by itself
     (`predtrace.rowwise`). Its groups are the rows that are equal in every column.
@@ -201,6 +213,8 @@ class GroupedMap(Unary):
     columns: tuple[Column, ...]
     deterministic: bool = True
     by_row: bool = False
+    one_for: OneFor = OneFor.UNKNOWN
+    handed_on: tuple[tuple[int, int], ...] = ()
 
     def title(self) -> str:
         return "RowMap" if self.by_row else "GroupedMap"

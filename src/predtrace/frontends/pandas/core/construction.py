@@ -14,7 +14,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from predtrace.frontends.pandas.core.dtypes import INT64, Dtype, dtype_of_values
 from predtrace.frontends.pandas.core.sessions import session
-from predtrace.frontends.pandas.core.spaces import Value, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table, new_table
 from predtrace.ir.operators.sources import UNIQUE
@@ -88,7 +88,7 @@ def _table(
         [(index.name, position, INT64)]
         if is_range
         else [(label, name, dtype) for label, name, dtype, _ in indexed],
-        [position],
+        [Key(position, is_place=True)],
         is_unique=bool(is_range or index.is_unique),
         column_names=column_names,
     )

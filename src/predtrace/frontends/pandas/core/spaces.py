@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyspark.sql import Column
@@ -38,11 +38,15 @@ def fresh(label: object) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """One of the columns that rows are in order by. Missing values come last, as in pandas."""
+    """One of the columns that rows are in order by. Missing values come last, as in pandas.
+
+    `is_place`: it numbers rows, and is missing in none.
+    """
 
     name: str
     ascending: bool = True
     missing_last: bool = True
+    is_place: bool = field(default=False, compare=False)
 
     def column(self, backwards: bool = False) -> Column:
         """For `orderBy`."""

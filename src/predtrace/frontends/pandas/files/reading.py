@@ -21,7 +21,7 @@ from pyspark.sql import functions as F
 from predtrace.errors import EnvironmentProblem
 from predtrace.frontends.pandas.core.dtypes import INT64
 from predtrace.frontends.pandas.core.sessions import session
-from predtrace.frontends.pandas.core.spaces import fresh
+from predtrace.frontends.pandas.core.spaces import Key, fresh
 from predtrace.frontends.pandas.core.steps import refused, users_line
 from predtrace.frontends.pandas.core.tables import Table, new_table
 from predtrace.frontends.pandas.files.copies import Copy, copy_of
@@ -218,7 +218,7 @@ def table_of_copy(copy: Copy) -> Table:
         [(one.label, names[one.name], one.dtype) for one in layout.columns],
         [(one.label, names[one.name], one.dtype) for one in layout.index]
         or [(layout.numbers_label, row, INT64)],
-        [row],
+        [Key(row, is_place=True)],
         is_unique=layout.is_unique,
         column_names=layout.column_names,
     )

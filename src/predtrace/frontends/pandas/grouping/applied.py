@@ -28,6 +28,7 @@ from predtrace.frontends.pandas.grouping.group_layouts import Mapped, combined, 
 from predtrace.frontends.pandas.grouping.group_worker import Function, Shape
 from predtrace.frontends.pandas.grouping.grouped_state import Grouped
 from predtrace.frontends.pandas.reducing.aggregates import name_of
+from predtrace.ir.operators import OneFor
 
 _Column = tuple[Label, str, object]
 
@@ -135,7 +136,8 @@ class _Applied:
         named = [(label, fresh("value" if label is None else label), d) for label, d in [*levels, *columns]]
         output = [(fresh("number"), INT64), *((name, dtype) for _, name, dtype in named)]
         wrapper = group_calls.applying(mapped.layout, self.function, output, kept, len(levels), one_row)
-        found = mapped.run(rows, wrapper, schema_of(rows, kept, output))
+        one_for = OneFor.GROUP if one_row else OneFor.UNKNOWN
+        found = mapped.run(rows, wrapper, schema_of(rows, kept, output), one_for, kept)
         made: list[_Column] = [] if one_row else [(None, output[0][0], INT64)]
         return found, dict(kept), [*made, *named]
 
@@ -199,7 +201,7 @@ class _Applied:
         kept = mapped.kept([*(level.value.name for level in levels), *(key.name for key in shown.order)])
         output = [(fresh("value" if label is None else label), dtype) for label, dtype in columns]
         wrapper = group_calls.alike(mapped.layout, self.function, output, kept)
-        found = mapped.run(rows, wrapper, schema_of(rows, kept, output))
+        found = mapped.run(rows, wrapper, schema_of(rows, kept, output), OneFor.ROW, kept)
         new = dict(kept)
         return new_table(
             found,

@@ -20,6 +20,8 @@ from predtrace.frontends.pandas.core.tables import Level, Positions, Table
 from predtrace.frontends.pandas.grouping.group_calls import Wrapper
 from predtrace.frontends.pandas.grouping.group_worker import GroupLayout, Kind, Part, Shape, unpacked
 from predtrace.frontends.pandas.grouping.groups import Groups
+from predtrace.frontends.spark.udfs import declare_handed_on
+from predtrace.ir.operators import OneFor
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,21 @@ class Mapped:
         given = {name: one.column() for name, one in zip(self._scalar_names, self.scalars, strict=True)}
         return chosen.withColumns(given) if given else chosen
 
-    def run(self, rows: Rows, wrapper: Wrapper, schema: spark.StructType) -> Rows:
-        """The rows that a function gives for all groups."""
+    def run(
+        self,
+        rows: Rows,
+        wrapper: Wrapper,
+        schema: spark.StructType,
+        one_for: OneFor = OneFor.UNKNOWN,
+        kept: Iterable[tuple[str, str]] = (),
+    ) -> Rows:
+        """The rows that a function gives for all groups. `one_for`, `kept`: what is known of these rows."""
         keys = [key.value.name for key in self.groups.keys]
+        # Python has floats for whole numbers of which one is missing, and no NaN beside what is missing.
+        exact = {key.name for key in self.shown.order if key.is_place}
+        if one_for is OneFor.GROUP:
+            exact = {key.value.name for key in self.groups.keys if not key.value.dtype.is_float}
+        declare_handed_on(wrapper, one_for, {new: old for old, new in kept if old in exact})
         try:
             return rows.groupBy(*keys).applyInPandas(wrapper, schema)
         except PySparkException as problem:

@@ -29,6 +29,7 @@ from predtrace.frontends.pandas.grouping.applied import applied
 from predtrace.frontends.pandas.grouping.group_layouts import Mapped, combined, schema_of
 from predtrace.frontends.pandas.grouping.grouped_state import Grouped
 from predtrace.frontends.pandas.reducing.aggregates import name_of, named
+from predtrace.ir.operators import OneFor
 
 
 class GroupedFunctions(Grouped):
@@ -53,7 +54,8 @@ class GroupedFunctions(Grouped):
         mapped = Mapped(call, here._groups, here._shown_table(), self._is_series, tuple(scalars))
         rows = mapped.rows()
         schema = spark.StructType([spark.StructField(f.name, f.dataType) for f in rows.schema.fields])
-        kept = mapped.run(rows, group_calls.filtering(mapped.layout, fit), schema)
+        came = [(name, name) for name in rows.columns]
+        kept = mapped.run(rows, group_calls.filtering(mapped.layout, fit), schema, OneFor.ROW, came)
         return self._of(_under_new_names(mapped.shown, kept))
 
 
@@ -103,7 +105,7 @@ def aggregated_by_functions(grouped: Any, specs: Specs, args: tuple[Any, ...], k
     kept = mapped.kept([*(key.value.name for key in groups.keys), *order])
     output = [(fresh(spec.label), dtype) for spec, dtype in zip(specs.listed, dtypes, strict=True)]
     wrapper = group_calls.aggregating(mapped.layout, calls, output, kept)
-    found = mapped.run(rows, wrapper, schema_of(rows, kept, output))
+    found = mapped.run(rows, wrapper, schema_of(rows, kept, output), OneFor.GROUP, kept)
     new = dict(kept)
     keys = [new[key.value.name] for key in groups.keys]
     cells = [(spec.label, name, dtype) for spec, (name, dtype) in zip(specs.listed, output, strict=True)]
@@ -175,7 +177,7 @@ def transformed_by_function(
     rows = mapped.rows(all_rows=True, more=own)
     kept = [(name, name) for name in own] or mapped.kept(base)
     wrapper = group_calls.transforming(mapped.layout, fit, output, kept, drops)
-    found = mapped.run(rows, wrapper, schema_of(rows, kept, output))
+    found = mapped.run(rows, wrapper, schema_of(rows, kept, output), OneFor.ROW, kept)
     space = Space(found, kept_of=(groups.table.space, None) if own else None)
     names: tuple[Label, ...] = (None,) if grouped._is_series else groups.table.column_names
     cells = tuple((label, space.value(n, d)) for (label, _), (n, d) in zip(columns, output, strict=True))

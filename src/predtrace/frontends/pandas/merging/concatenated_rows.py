@@ -60,7 +60,7 @@ def below(
         None
         if ignore_index
         else [(label, one.name, one.dtype) for label, one in zip(named, levels, strict=True)],
-        [Key(number), *order.keys()],
+        [Key(number, is_place=True), *order.keys()],
         column_names=_column_names(parts),
     )
 
@@ -186,7 +186,7 @@ class _Slots:
                 place = next((i for i in range(after, len(self._slots)) if self._slots[i][0] == kind), None)
                 if place is None:
                     place = len(self._slots)
-                    self._slots.append((kind, replace(key, name=fresh("order"))))
+                    self._slots.append((kind, replace(key, name=fresh("order"), is_place=False)))
                 used[place] = key.name
             self._used.append(used)
 

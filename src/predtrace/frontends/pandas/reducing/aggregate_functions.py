@@ -53,7 +53,14 @@ def _one_after_the_other(part: Part) -> Column:
 
 
 def _mean(part: Part) -> _Found:
-    return _in_time(part, F.avg) or part.as_float(part.over(F.avg(part.number)))
+    timed = _in_time(part, F.avg)
+    if timed:
+        return timed
+    if part.dtype.is_float:
+        return part.as_float(part.over(F.avg(part.number)))
+    # Spark's average adds up floats, whose last digit depends on the order of the rows.
+    total = part.over(F.sum(part.number.cast("decimal(20, 0)")))
+    return part.as_float(total.cast("double") / _divisor(part.count).cast("double"))
 
 
 def _in_time(part: Part, function: Callable[[Column], Column]) -> _Found | None:

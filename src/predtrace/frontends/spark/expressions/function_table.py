@@ -38,7 +38,7 @@ Crc32=crc32 Md5=md5 Murmur3Hash=hash Sha1=sha1 Sha2=sha2 XxHash64=xxhash64
 GetJsonObject=get_json_object JsonObjectKeys=json_object_keys JsonTuple=json_tuple
 LengthOfJsonArray=json_array_length
 
-ArrayAggregate=aggregate ArrayExists=exists ArrayFilter=filter ArrayForAll=forall ArraySort=array_sort
+ArrayAggregate=aggregate ArrayExists=exists ArrayFilter=filter ArrayForAll=forall
 ArrayTransform=transform MapFilter=map_filter MapZipWith=map_zip_with TransformKeys=transform_keys
 TransformValues=transform_values ZipWith=zip_with
 

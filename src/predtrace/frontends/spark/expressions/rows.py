@@ -13,6 +13,7 @@ from predtrace.frontends.spark.expressions.nodes import Node, Tree, session_is_a
 from predtrace.frontends.spark.expressions.reader import Reader, expr_id, special_reader, unsupported
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import ColumnId, Expression
+from predtrace.ir.printing import describe
 from predtrace.ir.types import BOOLEAN, INTEGER, STRING, ArrayType, StructType, from_json
 
 
@@ -114,6 +115,20 @@ def _get_field(reader: Reader, node: Node) -> Expression:
 def _lambda(reader: Reader, node: Node) -> Expression:
     parameters = tuple(_variable(reader, child) for child in node.children[1:])
     return ir.Lambda(parameters, reader.read(node.children[0]))  # type: ignore[arg-type]
+
+
+@special_reader("ArraySort")
+def _sorted(reader: Reader, node: Node) -> Expression:
+    """Where the user gives no comparator, Spark's plans have one that compares the values."""
+    listed, comparator = reader.all(node.children)
+    arguments = (listed,) if describe(comparator) == _BY_VALUE else (listed, comparator)
+    return ir.Call("array_sort", arguments, node.type(), node.nullable())
+
+
+_BY_VALUE = (
+    "(left, right) -> if(left is null and right is null, 0, if(left is null, 1, if(right is null, -1,"
+    " if(left < right, -1, if(left > right, 1, 0)))))"
+)
 
 
 @special_reader("NamedLambdaVariable")

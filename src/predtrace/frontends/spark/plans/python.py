@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from predtrace.errors import UnsupportedOperator
 from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Reading, expression_id_of
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
-from predtrace.frontends.spark.udfs import is_declared_rowwise
-from predtrace.ir.operators import CoGroupedMap, GroupedMap, Opaque
+from predtrace.frontends.spark.udfs import handed_on, is_declared_rowwise
+from predtrace.ir.expressions import Column
+from predtrace.ir.operators import CoGroupedMap, GroupedMap, OneFor, Opaque
 from predtrace.ir.types import from_json
 
 
@@ -32,17 +34,28 @@ def read_grouped_map(node: PlanNode, reading: Reading, around: NodeScope | None)
     scope = NodeScope(reading, below.columns(), around)
     identity, name, deterministic = _function_of(node, reading)
     attributes = node.sequence("output")
+    keys = tuple(scope.attribute(key) for key in node.sequence("groupingAttributes"))
+    arguments = tuple(scope.attribute(a) for a in _argument_columns(node))
+    columns = tuple(reading.define_attribute(a) for a in attributes)
+    one_for, names = handed_on(node.handle().functionExpr())
+    given = keys if one_for is OneFor.GROUP else arguments
     operator = GroupedMap(
         input=below.operator,
-        keys=tuple(scope.attribute(key) for key in node.sequence("groupingAttributes")),
-        arguments=tuple(scope.attribute(a) for a in _argument_columns(node)),
+        keys=keys,
+        arguments=arguments,
         function=identity,
         function_name=name,
-        columns=tuple(reading.define_attribute(a) for a in attributes),
+        columns=columns,
         deterministic=deterministic,
+        one_for=one_for,
+        handed_on=tuple((_place(columns, new), _place(given, old)) for new, old in names.items()),
         origin=origin_of(node),
     )
     return Converted(operator, tuple(expression_id_of(a) for a in attributes))
+
+
+def _place(columns: Sequence[Column], name: str) -> int:
+    return [column.name for column in columns].index(name)
 
 
 def read_cogrouped_map(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
