@@ -12,6 +12,7 @@ import pytest
 import predtrace
 import predtrace.pandas as pd
 from predtrace.errors import StaleSource
+from predtrace.ir.determinism import unstable_steps
 
 ORDERS = "id,who,price\n1,ann,10.5\n2,bob,\n3,ann,7\n4,cy,3\n5,,1\n"
 
@@ -134,3 +135,32 @@ def test_a_function_sees_pandas_itself(spark: Any) -> None:
 
     known = F.udf(lambda value: pd.__name__ + str(pd.isnull(value)))
     assert spark.range(1).select(known("id")).collect()[0][0] == "pandasFalse"
+
+
+def widest(group: Any) -> Any:
+    return group.max() - group.min()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "df.assign(m=df.groupby('who').price.transform(widest)).sort_values('m').groupby('who').head(1)",
+        "df.groupby('who').filter(lambda g: len(g) > 1).groupby('who').head(1)",
+        "df.groupby('who', as_index=False).agg(m=('price', widest)).sort_values('m').head(1)",
+        "pd.concat([df, df]).drop_duplicates()",
+        "df.melt('who').sort_values('value').groupby('who').head(1)",
+        "df[df.groupby('who').id.transform('mean') > 2]",
+        "df[df.price > df.price.median()]",
+        "df[df.price > df.price.quantile(0.3)]",
+        "df[df.price.rolling(2).mean() > 8]",
+    ],
+)
+def test_what_is_in_order_comes_out_alike_in_every_run(spark: Any, orders: Path, program: str) -> None:
+    made = eval(program, {"df": pd.read_csv(orders), "pd": pd, "widest": widest})
+    assert unstable_steps(predtrace.capture(made).captured.operators) == []
+
+
+def test_the_order_of_a_sum_of_doubles_is_not_known(spark: Any, orders: Path) -> None:
+    df = pd.read_csv(orders)
+    decided = df[df.groupby("who").price.transform("sum") > 10]
+    assert len(unstable_steps(predtrace.capture(decided).captured.operators)) == 1

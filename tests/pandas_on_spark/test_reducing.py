@@ -121,6 +121,13 @@ def test_nothing_to_reduce(spark: Any, frame: pandas.DataFrame) -> None:
     check("df.f.value_counts()", df=frame)
 
 
+def test_the_mean_of_whole_numbers_that_are_large(spark: Any) -> None:
+    large = pandas.DataFrame({"k": list("aab"), "i": [2**62, 2**62, 2**62 + 2**20]})
+    check("df.i.mean()", df=large)
+    check("df.groupby('k').i.mean()", df=large)
+    check("df.groupby('k').i.transform('mean')", df=large)
+
+
 def test_a_frame_by_columns(spark: Any) -> None:
     for text in (
         "df.sum()",

@@ -76,11 +76,11 @@ def _keys(operator: Operator) -> Iterator[Key]:
         case Sample(with_replacement=False):
             yield from unique_keys(operator.input)
         case Project(columns=columns):
-            handed_on = {told.id: n.column.id for n in columns if (told := _as_told_apart(n.expression))}
+            handed_on = ((told.id, n.column.id) for n in columns if (told := _as_told_apart(n.expression)))
             yield from _renamed(unique_keys(operator.input), handed_on)
         case GroupedMap(one_for=OneFor.ROW, handed_on=places, arguments=given, columns=columns):
-            names = {given[old].id: columns[new].id for new, old in places}
-            yield from _renamed(unique_keys(operator.input), names)
+            handed_on = ((given[old].id, columns[new].id) for new, old in places)
+            yield from _renamed(unique_keys(operator.input), handed_on)
         case GroupedMap(one_for=OneFor.GROUP, handed_on=places, keys=given, columns=columns):
             if {old for _, old in places} == set(range(len(given))):
                 yield frozenset(columns[new].id for new, _ in places)
@@ -108,10 +108,14 @@ def _as_told_apart(expression: Expression) -> Column | None:
     return None
 
 
-def _renamed(keys: Iterable[Key], names: dict[ColumnId, ColumnId]) -> Iterator[Key]:
+def _renamed(keys: Iterable[Key], handed_on: Iterable[tuple[ColumnId, ColumnId]]) -> Iterator[Key]:
+    """The keys whose columns are all handed on, under each of their new names."""
+    names: dict[ColumnId, list[ColumnId]] = {}
+    for old, new in handed_on:
+        names.setdefault(old, []).append(new)
     for key in keys:
         if key <= names.keys():
-            yield frozenset(names[column] for column in key)
+            yield from map(frozenset, islice(product(*(names[column] for column in sorted(key))), _MOST))
 
 
 def _of_join(join: Join) -> Iterator[Key]:
@@ -164,11 +168,11 @@ def _of_expand(expand: Expand) -> Iterator[Key]:
     for mark in range(len(expand.columns)):
         if not _all_differ([row[mark] for row in expand.projections]):
             continue
-        handed_on = {
-            values[0].id: column.id
+        handed_on = [
+            (values[0].id, column.id)
             for column, values in zip(expand.columns, zip(*expand.projections, strict=True), strict=True)
             if isinstance(values[0], Column) and all(value == values[0] for value in values)
-        }
+        ]
         for key in _renamed(unique_keys(expand.input), handed_on):
             yield key | {expand.columns[mark].id}
 

@@ -52,6 +52,7 @@ def test_a_key_must_be_handed_on() -> None:
     assert names(project(LEFT, ("r", ROW), ("v", VALUE))) == [{"r"}]
     assert names(project(LEFT, ("v", VALUE))) == []
     assert names(project(LEFT, ("r", Call("+", (ROW, ROW), LONG)))) == []
+    assert names(project(LEFT, ("r", ROW), ("s", ROW), ("v", VALUE))) == [{"r"}, {"s"}]
     assert names(project(LEFT, ("r", Cast(ROW, LONG)))) == [{"r"}]
     assert names(project(LEFT, ("r", Cast(ROW, INTEGER)))) == []
     assert names(project(LEFT, ("r", Cast(ROW, DOUBLE)))) == []
