@@ -37,7 +37,7 @@ def test_traces_of_generated_pipelines(
     counts: Counter[str] = Counter()
     monkeypatch.setattr(beside, "MUCH_SMALLER", 0)
 
-    @examples(80 if number else 32, number)
+    @examples(80 if number else 60, number)
     @given(pipelines(), st.randoms())
     def examine(pipeline: GeneratedPipeline, random: Random) -> None:
         note(repr(pipeline))

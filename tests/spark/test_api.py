@@ -79,6 +79,7 @@ def test_values_of_every_kind(sales: SparkSession) -> None:
     [
         "map('a', id, 'b', 0)",
         "map(id, map('x', id))",
+        "map(cast(id as decimal(10, 2)), 1)",
         "array(map('a', id), cast(null as map<string, int>))",
         "struct(id, map('a', id) as m)",
         "if(id = 2, null, map('a', 1))",

@@ -177,3 +177,14 @@ def test_an_unknown_expression_names_itself(spark: SparkSession) -> None:
 def test_something_else_is_refused() -> None:
     with pytest.raises(InputError, match="DataFrame"):
         predtrace.capture("select 1")  # type: ignore[arg-type]
+
+
+def test_collations_are_part_of_types(spark: SparkSession) -> None:
+    """Different texts may be equal under one; where Spark's JSON has the type of a field, it has it elsewhere."""
+    frame = spark.sql(
+        """select lower(c) as plain, array(c) as listed, map(c, 1) as mapped, named_struct('f', c) as inside, min(c)
+        from (select 'a' collate UTF8_LCASE as c) group by c"""
+    )
+    types = [column.type.sql() for column in predtrace.capture(frame).captured.operators.output]
+    text = "STRING COLLATE UTF8_LCASE"
+    assert types == [text, f"ARRAY<{text}>", f"MAP<{text}, INT>", f"STRUCT<`f`: {text}>", text]

@@ -6,9 +6,10 @@ grouping key, an order. Other steps decide by the order of rows themselves (LIMI
 between rows that tie in an order. Where only equal rows can tie, it does not matter which comes first.
 
 Of a list in the order of its rows only that order may differ: what sorts it first, or counts it, has the same value
-in every run (not so where different texts are equal, under a collation). So has a window's sum of doubles where no
-rows tie, as they are added up in their order. The sign of a zero is left out of all this, as it is in comparisons: of
-0.0 and -0.0, `max` takes the one it meets.
+in every run. So has a window's sum of doubles where no rows tie, as they are added up in their order.
+
+Which of several values stands for all that are equal to it is left out of this, as it is in comparisons: of 0.0 and
+-0.0, `max` takes the one it meets, and so does a group's key of texts that are equal under a collation.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class _Stability:
     reasons: tuple[str, ...]
     unstable: frozenset[ColumnId]
     lists: frozenset[ColumnId] = frozenset()
-    """Those of the unstable columns that are lists of which only the order may differ."""
+    """Lists of which only the order may differ."""
 
     def reads(self, *expressions: Expression) -> bool:
         """Whether the expressions are random themselves or read a value that may differ."""
@@ -88,14 +89,14 @@ class _Stability:
         return any(column.id in self.unstable for column in columns_of(in_any_order))
 
     def _without_lists(self, part: Expression) -> Expression:
-        if isinstance(part, Call) and _is_whatever_the_order(part):
+        if isinstance(part, Call) and _is_the_same_in_any_order(part):
             listed, *others = part.arguments
             if isinstance(listed, Column) and listed.id in self.lists:
                 return replace(part, arguments=(Literal(None, listed.type), *others))
         return part
 
 
-def _is_whatever_the_order(call: Call) -> bool:
+def _is_the_same_in_any_order(call: Call) -> bool:
     by_value = (
         call.function == "array_sort" and len(call.arguments) == 1
     )  # without a comparator of the user's
@@ -234,12 +235,8 @@ def _unstable_outputs(operator: Operator, seen: _Stability) -> frozenset[ColumnI
         case Project(columns=columns):
             return frozenset(n.column.id for n in columns if seen.reads(n.expression))
         case GroupBy(keys=keys, aggregates=aggregates):
-            of_keys = {
-                n.column.id for n in keys if seen.reads(n.expression) or is_collated(n.expression.type)
-            }
+            of_keys = {n.column.id for n in keys if seen.reads(n.expression)}
             return frozenset(of_keys | {n.column.id for n in aggregates if _differs(n.expression, seen)})
-        case Distinct(on=on):
-            return frozenset(column.id for column in on if is_collated(column.type))
         case Pivot(cells=cells):
             return frozenset(
                 c.column.id for c in cells if any(_differs(call, seen) for call in c.aggregates())
@@ -278,8 +275,6 @@ def _differs(expression: Expression, seen: _Stability) -> bool:
         return False
     if expression.function in _VALUE_BY_ORDER | _LISTS:
         return True
-    if is_collated(expression.type):
-        return True
     return contains(expression.type, "double", "float") and expression.function not in _EXACT_ON_FLOATS
 
 
@@ -300,8 +295,12 @@ def _lists(operator: Operator, seen: _Stability) -> frozenset[ColumnId]:
         if isinstance(expression, WindowCall):
             return is_list(expression.function)
         if isinstance(expression, AggregateCall):
-            is_sortable = not is_collated(expression.type)
-            return expression.function in _LISTS and is_sortable and not seen.reads(expression)
+            # Sorted, different texts that are equal under a collation stay in the order they came in.
+            return (
+                expression.function in _LISTS
+                and not is_collated(expression.type)
+                and not seen.reads(expression)
+            )
         return isinstance(expression, Column) and expression.id in seen.lists
 
     match operator:

@@ -141,8 +141,11 @@ def decode(value: Any) -> Any:
     if issubclass(kind, Enum):
         return kind(value["value"])
     fields = {key: decode(part) for key, part in value.items() if key != "is"}
-    wanted = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    if set(fields) != wanted:
-        odd = sorted(set(fields) ^ wanted)
+    known = dataclasses.fields(kind)  # type: ignore[arg-type]
+    names = {field.name for field in known}
+    # What an older version did not know is as it was then.
+    needed = {field.name for field in known if field.default is dataclasses.MISSING}
+    odd = sorted((set(fields) - names) | (needed - set(fields)))
+    if odd:
         raise InputError(f"{name} has other fields than this version knows: {', '.join(odd)}")
     return kind(**fields)

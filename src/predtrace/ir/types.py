@@ -7,7 +7,7 @@ what `CAST(x AS ...)` takes.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from predtrace.errors import PlanIntegrityError
@@ -132,11 +132,37 @@ def from_json(value: Any) -> DataType:
             "map", from_json(value["keyType"]), from_json(value["valueType"]), value["valueContainsNull"]
         )
     if kind == "struct":
-        fields = (Field(f["name"], from_json(f["type"]), f["nullable"]) for f in value["fields"])
-        return StructType("struct", tuple(fields))
+        return StructType("struct", tuple(map(field_from_json, value["fields"])))
     if kind == "udt":
         return from_json(value["sqlType"])
     raise PlanIntegrityError(f"unknown type {value!r}", todo="report it with the query")
+
+
+def field_from_json(value: Any) -> Field:
+    """Read a field of a struct, whose collations Spark's JSON has beside its type.
+
+    >>> collations = {"__COLLATIONS": {"names.element": "icu.UNICODE_CI"}}
+    >>> names = {"type": "array", "elementType": "string", "containsNull": False}
+    >>> field_from_json({"name": "names", "type": names, "nullable": True, "metadata": collations}).type.sql()
+    'ARRAY<STRING COLLATE UNICODE_CI>'
+    """
+    collations = (value.get("metadata") or {}).get("__COLLATIONS", {})
+    type_ = _collated(from_json(value["type"]), value["name"], collations)
+    return Field(value["name"], type_, value["nullable"])
+
+
+def _collated(type_: DataType, path: str, collations: dict[str, str]) -> DataType:
+    if isinstance(type_, ArrayType):
+        return replace(type_, element=_collated(type_.element, f"{path}.element", collations))
+    if isinstance(type_, MapType):
+        key, value = (
+            _collated(part, f"{path}.{name}", collations)
+            for part, name in ((type_.key, "key"), (type_.value, "value"))
+        )
+        return replace(type_, key=key, value=value)
+    if path not in collations:
+        return type_
+    return DataType(f"string collate {collations[path].partition('.')[2]}")
 
 
 def contains(type_: DataType, *names: str) -> bool:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
-from predtrace.ir.expressions import Call, Cast, Column, ColumnId, Expression, Literal
+from predtrace.ir.expressions import Call, Case, Cast, Column, ColumnId, Expression, Literal
 from predtrace.ir.operators import (
     Distinct,
     Expand,
@@ -76,8 +76,8 @@ def _keys(operator: Operator) -> Iterator[Key]:
         case Sample(with_replacement=False):
             yield from unique_keys(operator.input)
         case Project(columns=columns):
-            handed_on = ((told.id, n.column.id) for n in columns if (told := _as_told_apart(n.expression)))
-            yield from _renamed(unique_keys(operator.input), handed_on)
+            told = ((_as_told_apart(n.expression, operator.input), n.column.id) for n in columns)
+            yield from _renamed(unique_keys(operator.input), ((old.id, new) for old, new in told if old))
         case GroupedMap(one_for=OneFor.ROW, handed_on=places, arguments=given, columns=columns):
             handed_on = ((given[old].id, columns[new].id) for new, old in places)
             yield from _renamed(unique_keys(operator.input), handed_on)
@@ -97,14 +97,48 @@ def _keys(operator: Operator) -> Iterator[Key]:
             yield from _of_expand(operator)
 
 
-def _as_told_apart(expression: Expression) -> Column | None:
-    """The column whose values this tells apart as the column itself does: a cast to more digits is one of them."""
+def _as_told_apart(expression: Expression, rows: Operator) -> Column | None:
+    """The column whose values this tells apart as the column itself does: a cast to more digits, a numbering."""
     if isinstance(expression, Column):
         return expression
+    if isinstance(expression, Case):
+        return _numbered(expression, rows)
     if isinstance(expression, Cast) and isinstance(expression.child, Column):
         kinds = [kind.name for kind in (expression.child.type, expression.type)]
         if all(kind in _WHOLE for kind in kinds) and _WHOLE.index(kinds[0]) <= _WHOLE.index(kinds[1]):
             return expression.child
+    return None
+
+
+def _numbered(case: Case, rows: Operator) -> Column | None:
+    """The column that a CASE tells apart: for each value that it has, a constant of its own."""
+    tests = [test for test, _ in case.branches]
+    columns = columns_of(case)
+    if len(columns) != 1 or not _all_differ([value for _, value in case.branches]):
+        return None
+    (column,) = columns
+    listed = []
+    for test in tests:
+        if not isinstance(test, Call) or test.function != "=" or test.arguments[0] != column:
+            return None
+        listed.append(test.arguments[1])
+    values = _values_of(rows, column.id)
+    if values is None or not _all_differ(listed):
+        return None
+    return column if all(value in listed for value in values) else None
+
+
+def _values_of(rows: Operator, column: ColumnId) -> list[Expression] | None:
+    """The constants that a column has, as far as operators that name its rows say; None if they do not."""
+    match rows:
+        case Filter() | Sort() | Limit():
+            return _values_of(rows.input, column)
+        case Project(columns=columns):
+            (handed_on,) = (n.expression for n in columns if n.column.id == column)
+            return _values_of(rows.input, handed_on.id) if isinstance(handed_on, Column) else None
+        case Expand(columns=columns, projections=projections):
+            place = [one.id for one in columns].index(column)
+            return [values[place] for values in projections]
     return None
 
 

@@ -8,9 +8,9 @@ import pytest
 from tests.unit.ir.samples import column, source
 
 from predtrace.ir import operators as op
-from predtrace.ir.expressions import AggregateCall, Call, Cast, Column, Expression, Literal, SortKey
+from predtrace.ir.expressions import AggregateCall, Call, Case, Cast, Column, Expression, Literal, SortKey
 from predtrace.ir.operators.sources import UNIQUE
-from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING
 from predtrace.ir.unique import unique_keys
 
 
@@ -56,6 +56,40 @@ def test_a_key_must_be_handed_on() -> None:
     assert names(project(LEFT, ("r", Cast(ROW, LONG)))) == [{"r"}]
     assert names(project(LEFT, ("r", Cast(ROW, INTEGER)))) == []
     assert names(project(LEFT, ("r", Cast(ROW, DOUBLE)))) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers", "expected"),
+    [
+        ("ab", {"a": 0, "b": 1}, [{"n", "row"}]),
+        ("ab", {"a": 0, "b": 1, "c": 2}, [{"n", "row"}]),
+        ("ab", {"a": 0, "b": 0}, []),
+        ("abc", {"a": 0, "b": 1}, []),
+        ("aa", {"a": 0}, []),
+    ],
+)
+def test_rows_of_columns_are_told_apart_by_a_number(
+    values: str, numbers: dict[str, int], expected: list[set[str]]
+) -> None:
+    text = column(60, "text", STRING)
+    rows = op.Expand(
+        input=LEFT,
+        columns=(replace(ROW, id=column(61, "row", LONG).id), text),
+        projections=tuple((ROW, Literal(value, STRING)) for value in values),
+    )
+    branches = (
+        (Call("=", (text, Literal(value, STRING)), BOOLEAN), Literal(number, INTEGER))
+        for value, number in numbers.items()
+    )
+    number = Case(tuple(branches), None)
+    found = names(
+        project(
+            op.Filter(input=rows, condition=Call("isnotnull", (text,), BOOLEAN)),
+            ("row", rows.columns[0]),
+            ("n", number),
+        )
+    )
+    assert found == expected
 
 
 @pytest.mark.parametrize(

@@ -149,12 +149,12 @@ def _equals(column: SparkColumn, kind: DataType, value: Any) -> SparkColumn:
     if value is None:
         return column.isNull()
     if isinstance(kind, MapType) and isinstance(value, Mapping):
-        parts = [
-            F.map_contains_key(column, _literal(key))
-            & _equals(F.element_at(column, _literal(key)), kind.valueType, of_key)
-            for key, of_key in value.items()
-        ]
-        return _all([F.size(column) == len(value), *parts])
+        parts = [F.size(column) == len(value)]
+        for key, of_key in value.items():
+            there = _literal(key).cast(kind.keyType)
+            parts.append(F.map_contains_key(column, there))
+            parts.append(_equals(F.element_at(column, there), kind.valueType, of_key))
+        return _all(parts)
     if isinstance(kind, ArrayType) and isinstance(value, (list, tuple)):
         parts = [_equals(F.get(column, F.lit(i)), kind.elementType, part) for i, part in enumerate(value)]
         return _all([F.size(column) == len(value), *parts])

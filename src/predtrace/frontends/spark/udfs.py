@@ -111,12 +111,14 @@ def declare_handed_on(function: Callable[..., Any], one_for: OneFor, columns: di
 
 
 def handed_on(call: Any) -> tuple[OneFor, dict[str, str]]:
-    """What was declared of the function of a live call."""
+    """What was declared of the function of a live call. No function is unpickled of which nothing was."""
     try:
-        one_for, columns = getattr(python_function(call), _HANDED_ON, (OneFor.UNKNOWN, {}))
+        if _HANDED_ON.encode() in bytes(call.func().command().unsafeArray()):
+            one_for, columns = vars(python_function(call))[_HANDED_ON]
+            return one_for, columns
     except Exception:  # as above
-        return OneFor.UNKNOWN, {}
-    return one_for, columns
+        pass
+    return OneFor.UNKNOWN, {}
 
 
 def register_function(session: SparkSession, name: str, call: Any) -> None:

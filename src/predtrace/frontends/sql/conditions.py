@@ -99,8 +99,10 @@ def _of_values(values: Mapping[int, Any], columns: Sequence[Column]) -> Expressi
 
 
 def _has(column: Column, value: Any) -> Expression:
-    if not is_comparable(column.type) or isinstance(value, Mapping):
+    if not is_comparable(column.type):
         raise AskSpark(f"a value of {column.name}")
+    if isinstance(value, Mapping):
+        raise InvalidCondition("a dict is given for a column that is no map", todo="give a struct as a Row")
     return Call("<=>", alike([column, python_value(value)]), BOOLEAN, is_nullable=False)
 
 

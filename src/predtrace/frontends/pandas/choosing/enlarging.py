@@ -17,7 +17,7 @@ from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import Dtype, common
 from predtrace.frontends.pandas.core.making import known
 from predtrace.frontends.pandas.core.scalars import Scalar
-from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh, where_rows_may_lack
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 
@@ -93,13 +93,13 @@ def _below(old: Table, new: Table, above: list[Column], below: list[Column], dty
     found = [space.value(name, dtype) for name, dtype in zip(names, dtypes, strict=True)]
     count = len(old.columns)
     index = tuple(Level(level.label, value) for level, value in zip(_levels(old), found[count:], strict=True))
-    keys = tuple(replace(key, name=name) for key, name in zip(old.order, order, strict=True))
+    renamed = (replace(key, name=name) for key, name in zip(old.order, order, strict=True))
     return replace(
         old,
         space=space,
         columns=tuple(zip(old.labels, found[:count], strict=True)),
         index=index or old.index,
-        order=(Key(later), *keys),
+        order=(Key(later), *where_rows_may_lack(tuple(renamed))),
     )
 
 

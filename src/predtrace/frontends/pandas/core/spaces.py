@@ -61,6 +61,11 @@ Order = tuple[Key, ...]
 """All keys together tell any two rows apart, as far as pandas defines their order."""
 
 
+def where_rows_may_lack(order: Order) -> Order:
+    """An order in which some rows have no place, as they are not of the table that it is from."""
+    return tuple(replace(key, is_place=False) for key in order)
+
+
 @dataclass(frozen=True)
 class Made:
     """A column that is worked out from others of its space."""

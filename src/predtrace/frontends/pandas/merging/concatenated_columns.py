@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.aligning import beside, is_unique, same_rows
 from predtrace.frontends.pandas.core.dtypes import common
-from predtrace.frontends.pandas.core.spaces import Key, Order, Space, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Order, Space, fresh, where_rows_may_lack
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Level, Positions, Table, renamed
 from predtrace.frontends.pandas.merging.keys import compared, level_names
@@ -92,7 +92,7 @@ def _joined(left: Table, right: Table, join: str) -> Table:
         (label, space.value(value.name, value.dtype.missing() if join == "outer" else value.dtype))
         for label, value in (*one.columns, *other.columns)
     )
-    order: Order = (Key(flag), *one.order, *other.order)
+    order: Order = (Key(flag), *where_rows_may_lack((*one.order, *other.order)))
     if is_counted or (join == "outer" and _is_sorted(left, right)):
         order = tuple(Key(level.value.name) for level in index)
     elif join == "inner":

@@ -21,7 +21,7 @@ from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.categories import held
 from predtrace.frontends.pandas.core.certain import certain, misses
 from predtrace.frontends.pandas.core.dtypes import MOMENT, SPAN, Dtype, common
-from predtrace.frontends.pandas.core.spaces import Key, Order, Value, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Order, Value, fresh, where_rows_may_lack
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Positions, Table, renamed
 from predtrace.frontends.pandas.merging.keys import Keys, compared, is_level, key_values
@@ -191,7 +191,10 @@ class Joined:
 
     def order(self) -> Order:
         """How pandas has the joined rows in order."""
-        one, other = self.left.table.order, self.right.table.order
+        one, other = (
+            where_rows_may_lack(side.table.order) if side.may_lack else side.table.order
+            for side in (self.left, self.right)
+        )
         rows = (*other, *one) if self.how == "right" else (*one, *other)
         if not self.sort or self.how == "cross":
             return rows

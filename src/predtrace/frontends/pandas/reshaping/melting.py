@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.core.certain import certain_values
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, TEXT, Dtype, common, dtype_of_scalar
 from predtrace.frontends.pandas.core.scalars import literal
-from predtrace.frontends.pandas.core.spaces import Key, Order, Space, Value, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.ir.types import quoted
@@ -23,16 +23,12 @@ from predtrace.ir.types import quoted
 
 @dataclass(frozen=True)
 class Melted:
-    """Rows for each column of a table. `place`: the number of the column, `label`: its label, `value`: its value.
-
-    `order`: of the columns. It ends with what Spark calls them, which is known to tell the rows of one row apart.
-    """
+    """Rows for each column of a table. `place`: the number of the column, `label`: its label, `value`: its value."""
 
     space: Space
     place: Value
     label: Value
     value: Value
-    order: Order
 
 
 def one_dtype(call: str, dtypes: Sequence[Dtype]) -> Dtype:
@@ -67,13 +63,11 @@ def melted(call: str, table: Table, columns: Sequence[tuple[Label, Value]], kept
         [F.col(name) for name in names], [F.col(quoted(mark)) for mark in marks], variable, found
     )
     space = Space(rows)
-    place = space.settled(_by_mark(space, variable, marks, list(range(len(marks))), INT64), "place")
     return Melted(
         space,
-        place,
+        space.settled(_by_mark(space, variable, marks, list(range(len(marks))), INT64), "place"),
         _labelled(call, space, variable, marks, labels),
         space.value(found, dtype),
-        (Key(place.name), Key(variable)),
     )
 
 
@@ -118,13 +112,7 @@ def _nothing(table: Table, names: Sequence[str]) -> Melted:
             F.lit(None).cast("double").alias(found),
         )
     )
-    return Melted(
-        space,
-        space.value(place, INT64),
-        space.value(label, TEXT),
-        space.value(found, FLOAT64),
-        (Key(place),),
-    )
+    return Melted(space, space.value(place, INT64), space.value(label, TEXT), space.value(found, FLOAT64))
 
 
 def melt(
@@ -173,7 +161,7 @@ def melt(
                 (value_name, rows.value),
             ),
             Positions() if ignore_index else index,
-            (*rows.order, *table.order),
+            (Key(rows.place.name), *table.order),
         )
     )
 

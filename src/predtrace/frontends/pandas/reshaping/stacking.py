@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.spaces import Key
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.frontends.pandas.reshaping.melting import Melted, melted
@@ -36,7 +37,9 @@ class StackingFrame(Held):
             raise refused("DataFrame.stack() of columns with several levels", "it is not made for Spark yet")
         rows = _melted("DataFrame.stack()", table)
         levels = (*_moved(table.levels(), rows), Level(table.column_names[0], rows.label))
-        found = Table(rows.space, ((None, rows.value),), levels, (*table.order, *rows.order), table.is_unique)
+        found = Table(
+            rows.space, ((None, rows.value),), levels, (*table.order, Key(rows.place.name)), table.is_unique
+        )
         if dropna and not future_stack and rows.value.dtype.may_miss:
             there = rows.value.with_column(rows.value.column.isNotNull(), BOOL)
             found = found.kept(there)
@@ -125,7 +128,9 @@ def _below_each_other(table: Table) -> Table:
     table = table.indexed()
     rows = _melted("DataFrame.unstack()", table)
     levels = (Level(table.column_names[0], rows.label), *_moved(table.levels(), rows))
-    return Table(rows.space, ((None, rows.value),), levels, (*rows.order, *table.order), table.is_unique)
+    return Table(
+        rows.space, ((None, rows.value),), levels, (Key(rows.place.name), *table.order), table.is_unique
+    )
 
 
 def transposed(table: Table, call: str = "DataFrame.T") -> Table:
@@ -140,8 +145,9 @@ def transposed(table: Table, call: str = "DataFrame.T") -> Table:
     if not is_unique(table):
         raise refused(call, "several columns would have the same label")
     rows = _melted(call, table)
+    place = rows.place
     levels = (Level(table.column_names[0], rows.label), *_moved(table.levels(), rows))
     value: tuple[tuple[Label, Any], ...] = (("value", rows.value),)
-    long = Table(rows.space, value, levels, (*table.order, *rows.order), is_unique=True)
+    long = Table(rows.space, value, levels, (*table.order, Key(place.name)), is_unique=True)
     places = range(1, len(levels))
-    return spread(call, long, places, is_series=True, by_appearance=True, ordered_by=[rows.place.name])
+    return spread(call, long, places, is_series=True, by_appearance=True, ordered_by=[place.name])

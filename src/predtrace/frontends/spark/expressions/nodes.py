@@ -17,7 +17,7 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.ir.types import DataType, from_json
+from predtrace.ir.types import DataType, field_from_json, from_json
 
 Handle = Callable[[], Any]
 """Fetches the Java object, when it is needed."""
@@ -138,8 +138,8 @@ class Tree:
             text = _constants().create_struct.apply(self._sequence).dataType().json()
         except Py4JError:  # a part without a type, such as a window frame, spoils the struct
             return {}
-        fields = json.loads(text)["fields"]
-        return {i: (from_json(f["type"]), f["nullable"]) for i, f in enumerate(fields)}
+        fields = map(field_from_json, json.loads(text)["fields"])
+        return {place: (field.type, field.nullable) for place, field in enumerate(fields)}
 
     @cached_property
     def text(self) -> str:

@@ -13,7 +13,6 @@ from predtrace.frontends.spark.expressions.nodes import Node, Tree, session_is_a
 from predtrace.frontends.spark.expressions.reader import Reader, expr_id, special_reader, unsupported
 from predtrace.ir import expressions as ir
 from predtrace.ir.expressions import ColumnId, Expression
-from predtrace.ir.printing import describe
 from predtrace.ir.types import BOOLEAN, INTEGER, STRING, ArrayType, StructType, from_json
 
 
@@ -121,14 +120,26 @@ def _lambda(reader: Reader, node: Node) -> Expression:
 def _sorted(reader: Reader, node: Node) -> Expression:
     """Where the user gives no comparator, Spark's plans have one that compares the values."""
     listed, comparator = reader.all(node.children)
-    arguments = (listed,) if describe(comparator) == _BY_VALUE else (listed, comparator)
+    assert isinstance(comparator, ir.Lambda)
+    is_by_value = comparator.body == _compared(*comparator.parameters)
+    arguments = (listed,) if is_by_value else (listed, comparator)
     return ir.Call("array_sort", arguments, node.type(), node.nullable())
 
 
-_BY_VALUE = (
-    "(left, right) -> if(left is null and right is null, 0, if(left is null, 1, if(right is null, -1,"
-    " if(left < right, -1, if(left > right, 1, 0)))))"
-)
+def _compared(left: Expression, right: Expression) -> Expression:
+    """What Spark compares values by, NULLs last."""
+    no_left, no_right = (ir.Call("isnull", (one,), BOOLEAN, False) for one in (left, right))
+    less, same, more = (ir.Literal(value, INTEGER) for value in (-1, 0, 1))
+    found: Expression = same
+    for condition, value in (
+        (ir.Call(">", (left, right), BOOLEAN), more),
+        (ir.Call("<", (left, right), BOOLEAN), less),
+        (no_right, less),
+        (no_left, more),
+        (ir.Call("and", (no_left, no_right), BOOLEAN, False), same),
+    ):
+        found = ir.Call("if", (condition, value, found), INTEGER, False)
+    return found
 
 
 @special_reader("NamedLambdaVariable")

@@ -38,7 +38,7 @@ def read_grouped_map(node: PlanNode, reading: Reading, around: NodeScope | None)
     arguments = tuple(scope.attribute(a) for a in _argument_columns(node))
     columns = tuple(reading.define_attribute(a) for a in attributes)
     one_for, names = handed_on(node.handle().functionExpr())
-    given = keys if one_for is OneFor.GROUP else arguments
+    given = _places(keys if one_for is OneFor.GROUP else arguments)
     operator = GroupedMap(
         input=below.operator,
         keys=keys,
@@ -48,14 +48,14 @@ def read_grouped_map(node: PlanNode, reading: Reading, around: NodeScope | None)
         columns=columns,
         deterministic=deterministic,
         one_for=one_for,
-        handed_on=tuple((_place(columns, new), _place(given, old)) for new, old in names.items()),
+        handed_on=tuple((_places(columns)[new], given[old]) for new, old in names.items()),
         origin=origin_of(node),
     )
     return Converted(operator, tuple(expression_id_of(a) for a in attributes))
 
 
-def _place(columns: Sequence[Column], name: str) -> int:
-    return [column.name for column in columns].index(name)
+def _places(columns: Sequence[Column]) -> dict[str, int]:
+    return {column.name: place for place, column in enumerate(columns)}
 
 
 def read_cogrouped_map(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
