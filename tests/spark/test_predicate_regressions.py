@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -169,3 +170,21 @@ def test_a_group_that_has_no_rows_and_no_columns(spark: SparkSession) -> None:
     oracle = Oracle(rows.groupBy("k").applyInPandas(large, rows.schema))
     expected = oracle.tracked(oracle.captured.written)
     assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+
+
+def test_the_key_of_a_group_is_a_column_that_spark_renames(tables: SparkSession) -> None:
+    """A CTE read twice: its columns have other ids on one side, which the key was looked for by."""
+
+    def present(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            yield batch.filter(batch.column(0).is_valid())
+
+    frame = tables.sql(
+        "with w as (select max(i) as most, min(i) as least from t0 group by m)"
+        " select a.most, b.least from w a cross join w b where b.least <= b.most"
+    )
+    oracle = Oracle(frame.mapInArrow(predtrace.rowwise(present), frame.schema))
+    expected = oracle.tracked(oracle.captured.written)
+    assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+    lineage = predtrace.capture(oracle.frame).trace(oracle.frame.collect()[0])
+    assert (lineage.exact, lineage.method) == (True, "predicates")

@@ -159,7 +159,11 @@ def _pivot(pivot: Pivot) -> Operator:
 
 
 def _keys(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    return tuple(_hidden("key", column.id, column.type, column.nullable) for column in columns)
+    """The front end finds a key by its place: it may know the column below by another id."""
+    return tuple(
+        _hidden("key", f"{place}.{column.id}", column.type, column.nullable)
+        for place, column in enumerate(columns)
+    )
 
 
 def _grouped_map(grouped: GroupedMap) -> Operator:

@@ -84,8 +84,8 @@ def with_keys(operator: Operator) -> Operator:
 def test_the_key_of_a_group_selects_its_rows() -> None:
     operator = with_keys(MAP)
     selected = c.everything(operator)
-    assert lineage(operator, selected) == [("k <=> :key.1", True)]
-    assert kept(operator, selected) == ["k <=> :key.1"]
+    assert lineage(operator, selected) == [("k <=> :key.0.1", True)]
+    assert kept(operator, selected) == ["k <=> :key.0.1"]
     assert lineage(operator, c.fixed(*OUT)) == [("everything", False)]
     # Without the hidden key no group can be told from another.
     assert lineage(MAP, c.everything(MAP)) == [("everything", False)]
@@ -94,15 +94,15 @@ def test_the_key_of_a_group_selects_its_rows() -> None:
 def test_both_groups_of_a_cogrouped_map_count() -> None:
     operator = with_keys(COMAP)
     selected = c.everything(operator)
-    assert lineage(operator, selected) == [("k <=> :key.1", True), ("j <=> :key.1", True)]
-    assert kept(operator, selected) == ["k <=> :key.1", "j <=> :key.1"]
+    assert lineage(operator, selected) == [("k <=> :key.0.1", True), ("j <=> :key.0.1", True)]
+    assert kept(operator, selected) == ["k <=> :key.0.1", "j <=> :key.0.1"]
     # Either group may be empty, so neither is known to have a row.
     assert [part.exists_if for part in push_down(operator, selected)] == [NOTHING, NOTHING]
 
 
 def test_wrong_rules_of_maps_are_refuted() -> None:
     operator, both = with_keys(MAP), with_keys(COMAP)
-    key = call("<=>", c.K, Parameter("key.1", INTEGER))
+    key = call("<=>", c.K, Parameter("key.0.1", INTEGER))
     narrow = call("and", key, call(">", c.X, number(0)))
     assert not is_sound(operator, c.everything(operator), narrow)
     assert not recomputes(operator, c.everything(operator), narrow)

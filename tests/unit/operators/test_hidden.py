@@ -149,7 +149,7 @@ def test_hidden_columns_are_shown_with_the_operator_that_has_them() -> None:
     mapped = GroupedMap(
         input=c.A, keys=(c.K,), arguments=(c.X,), function="1", function_name="f", columns=(column(30, "a"),)
     )
-    assert _explained(mapped) == ["GroupedMap f of each (k) as key.1"]
+    assert _explained(mapped) == ["GroupedMap f of each (k) as key.0.1"]
 
 
 def test_rewritten_operators_come_back_from_json() -> None:

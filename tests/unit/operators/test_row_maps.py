@@ -32,8 +32,8 @@ def with_row(operator: Operator) -> Operator:
 def test_the_row_itself_is_the_lineage() -> None:
     operator = with_row(MAP)
     selected = c.everything(operator)
-    assert lineage(operator, selected) == [("k <=> :key.1 and x <=> :key.2", True)]
-    assert kept(operator, selected) == ["k <=> :key.1 and x <=> :key.2"]
+    assert lineage(operator, selected) == [("k <=> :key.0.1 and x <=> :key.1.2", True)]
+    assert kept(operator, selected) == ["k <=> :key.0.1 and x <=> :key.1.2"]
     # Nobody knows what the function returned: without its row an output row tells nothing.
     assert lineage(operator, c.fixed(*OUT)) == [("everything", False)]
 
@@ -48,5 +48,5 @@ def test_wrong_rules_are_refuted() -> None:
 
 
 def test_it_is_called_a_row_map() -> None:
-    assert explain(with_row(MAP)).splitlines()[0] == "RowMap f of each (k, x) as key.1, key.2"
+    assert explain(with_row(MAP)).splitlines()[0] == "RowMap f of each (k, x) as key.0.1, key.1.2"
     assert from_json(to_json(MAP)) == MAP

@@ -47,15 +47,13 @@ _JSON = {
 
 
 def with_group_keys(
-    plan: JavaPlan, wanted: Mapping[Column, str]
+    plan: JavaPlan, wanted: Mapping[Column, int]
 ) -> tuple[JavaPlan, dict[ColumnId, JavaExpression]]:
-    """The node with parts of its groups' keys in its output, and the attribute of each: `wanted` names them by their
-    attributes below the node."""
+    """The node with parts of its groups' keys in its output, and the attribute of each: `wanted` has their places."""
     spark = catalyst()
     sides = _keys_of_children(plan)
-    ids = [str(key.exprId().id()) for key in sides[0]]
     # A map cannot be read back from JSON, nor do predicates compare it: nobody will look at it.
-    told = {c: ids.index(of.split(".")[0]) for c, of in wanted.items() if not contains(c.type, "map")}
+    told = {column: place for column, place in wanted.items() if not contains(column.type, "map")}
     children = [
         _with_text(child, [keys[at] for at in told.values()])
         for child, keys in zip(items(plan.children()), sides, strict=True)

@@ -29,7 +29,7 @@ def with_hidden(
 
     `known` has the expressions of those that the node itself computes.
     """
-    keys = {column: of for column in columns for kind, _, of in [column.id.partition(".")] if kind == "key"}
+    keys = {column: int(column.id.split(".")[1]) for column in columns if column.id.startswith("key.")}
     if keys:
         return with_group_keys(plan, keys)
     adding = _Adding(plan, known)
