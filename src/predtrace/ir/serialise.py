@@ -23,7 +23,7 @@ from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import base, grouping, joins, rows, sets, sources
 from predtrace.ir.operators.base import Operator
 
-VERSION = 1
+VERSION = 2
 
 
 def _classes(*modules: ModuleType) -> dict[str, type]:
@@ -141,11 +141,8 @@ def decode(value: Any) -> Any:
     if issubclass(kind, Enum):
         return kind(value["value"])
     fields = {key: decode(part) for key, part in value.items() if key != "is"}
-    known = dataclasses.fields(kind)  # type: ignore[arg-type]
-    names = {field.name for field in known}
-    # What an older version did not know is as it was then.
-    needed = {field.name for field in known if field.default is dataclasses.MISSING}
-    odd = sorted((set(fields) - names) | (needed - set(fields)))
-    if odd:
+    wanted = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    if set(fields) != wanted:
+        odd = sorted(set(fields) ^ wanted)
         raise InputError(f"{name} has other fields than this version knows: {', '.join(odd)}")
     return kind(**fields)

@@ -17,7 +17,7 @@ from predtrace.ir.operators import Operator, SourceDescriptor
 from predtrace.ir.serialise import decode, encode
 from predtrace.plan.lineage_plan import LineagePlan
 
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,9 @@ def test_every_field_is_needed() -> None:
         b"[]",
         b"\xff\xfe",
         b"[" * 100_000,
-        b'{"predtrace_run": 3}',
+        b'{"predtrace_run": 4}',
         b'{"predtrace_run": true}',
-        json.dumps({"predtrace_run": 3, "checksum": 7, "plan": float("inf")}).encode(),
+        json.dumps({"predtrace_run": 4, "checksum": 7, "plan": float("inf")}).encode(),
     ],
 )
 def test_what_is_no_manifest(content: bytes) -> None:
@@ -92,9 +92,9 @@ def test_what_is_no_manifest(content: bytes) -> None:
 
 
 def test_a_newer_format_says_what_to_do() -> None:
-    newer = WHOLE.replace(b'"predtrace_run": 3', b'"predtrace_run": 4')
+    newer = WHOLE.replace(b'"predtrace_run": 4', b'"predtrace_run": 5')
     with pytest.raises(
-        StoreProblem, match=r"saved in format 4, and this version knows 3 only.*use the version"
+        StoreProblem, match=r"saved in format 5, and this version knows 4 only.*use the version"
     ):
         read(newer)
 
