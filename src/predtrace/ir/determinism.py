@@ -97,10 +97,9 @@ class _Stability:
 
 
 def _is_the_same_in_any_order(call: Call) -> bool:
-    by_value = (
-        call.function == "array_sort" and len(call.arguments) == 1
-    )  # without a comparator of the user's
-    return by_value or call.function in _WHATEVER_THE_ORDER
+    # With a comparator, `array_sort` may take different values for equal.
+    sorts_by_value = call.function == "array_sort" and len(call.arguments) == 1
+    return sorts_by_value or call.function in _WHATEVER_THE_ORDER
 
 
 def unstable_steps(operator: Operator, is_output: bool = True) -> list[str]:

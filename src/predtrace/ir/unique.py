@@ -43,6 +43,7 @@ from predtrace.ir.operators import (
     Window,
 )
 from predtrace.ir.parts import columns_of, conjuncts
+from predtrace.ir.types import is_collated
 
 Key = frozenset[ColumnId]
 _WHOLE = ("byte", "short", "integer", "long")
@@ -112,18 +113,17 @@ def _as_told_apart(expression: Expression, rows: Operator) -> Column | None:
 
 def _numbered(case: Case, rows: Operator) -> Column | None:
     """The column that a CASE tells apart: for each value that it has, a constant of its own."""
-    tests = [test for test, _ in case.branches]
     columns = columns_of(case)
     if len(columns) != 1 or not _all_differ([value for _, value in case.branches]):
         return None
     (column,) = columns
     listed = []
-    for test in tests:
+    for test, _ in case.branches:
         if not isinstance(test, Call) or test.function != "=" or test.arguments[0] != column:
             return None
         listed.append(test.arguments[1])
     values = _values_of(rows, column.id)
-    if values is None or not _all_differ(listed):
+    if values is None or is_collated(column.type) or not _all_differ(listed):
         return None
     return column if all(value in listed for value in values) else None
 
