@@ -188,3 +188,14 @@ def test_the_key_of_a_group_is_a_column_that_spark_renames(tables: SparkSession)
     assert assert_traced_exactly(oracle, expected.lineage).plan.exact
     lineage = predtrace.capture(oracle.frame).trace(oracle.frame.collect()[0])
     assert (lineage.exact, lineage.method) == (True, "predicates")
+
+
+def test_texts_that_are_equal_under_a_collation_are_not_one_text(spark: SparkSession) -> None:
+    """A column that is computed lost its collation, so what one text of a group says was asked of all its rows."""
+    rows = [(1, "a"), (2, "A"), (3, "b")]
+    spark.createDataFrame(rows, "i int, k string").createOrReplaceTempView("texts")
+    collated = "select collate(k, 'UTF8_LCASE') as k, i from texts"
+    frame = spark.sql(f"select hex(k) as shown, count(*) as n from ({collated}) group by k")
+    lineage = predtrace.capture(frame).trace("n = 2")
+    assert lineage.exact
+    assert sorted(lineage["texts"].to_pandas()["i"]) == [1, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from predtrace.ir import expressions as ir
 from predtrace.ir import operators as op
-from predtrace.ir.types import BOOLEAN, INTEGER, LONG, STRING, DataType, Field, StructType
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING, DataType, Field, StructType
 
 
 def column(identifier: int | str, name: str, type_: DataType = INTEGER) -> ir.Column:
@@ -31,6 +31,14 @@ def source(name: str, *columns: ir.Column, reference: int = 0) -> op.Source:
     )
     return op.Source(reference=reference, descriptor=descriptor, columns=columns, origin="line 1")
 
+
+def pairs(first: int = 1, reference: int = 0) -> op.Source:
+    """A key and a double, with ids from the first on."""
+    return source("t", column(first, "k"), column(first + 1, "v", DOUBLE), reference=reference)
+
+
+PAIRS = pairs()
+K, V = PAIRS.columns
 
 ORDER_KEY = column(1, "order_key", LONG)
 PRIORITY = column(2, "priority", STRING)

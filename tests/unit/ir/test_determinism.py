@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.unit.ir.samples import column
-from tests.unit.ir.test_operators import K, T, V, equal, summed
+from tests.unit.ir.samples import PAIRS, K, V, call, column
 
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import (
@@ -33,15 +32,21 @@ from predtrace.ir.operators import (
 )
 from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, STRING, ArrayType, DataType
 
-NO_TWO_ALIKE = Distinct(input=T, on=(K, V))
-ORDERED = Sort(input=T, keys=(SortKey(K),))
-TOTALLY_ORDERED = Sort(input=T, keys=(SortKey(V), SortKey(K)))
+
+def summed() -> GroupBy:
+    total = Named(column(9, "total", DOUBLE), AggregateCall("sum", (V,), DOUBLE))
+    return GroupBy(input=PAIRS, keys=(Named(K, K),), aggregates=(total,))
+
+
+NO_TWO_ALIKE = Distinct(input=PAIRS, on=(K, V))
+ORDERED = Sort(input=PAIRS, keys=(SortKey(K),))
+TOTALLY_ORDERED = Sort(input=PAIRS, keys=(SortKey(V), SortKey(K)))
 TWICE_V = Named(column(9, "twice", DOUBLE), Call("+", (V, V), DOUBLE))
 RANDOM = Named(column(9, "random", DOUBLE), Call("rand", (), DOUBLE, deterministic=False))
 
 
 def numbered(
-    *order: Column, partition: tuple[Column, ...] = (), rows: Operator = T, function: str = "row_number"
+    *order: Column, partition: tuple[Column, ...] = (), rows: Operator = PAIRS, function: str = "row_number"
 ) -> Window:
     frame = Frame(FrameKind.ROWS, "unbounded", "current")
     call = WindowCall(Call(function, (), INTEGER), partition, tuple(map(SortKey, order)), frame)
@@ -55,13 +60,13 @@ def both(one: Window, other: Window) -> Window:
 
 
 def with_column(computed: Named) -> Project:
-    return Project(input=T, columns=(Named(K, K), Named(V, V), computed))
+    return Project(input=PAIRS, columns=(Named(K, K), Named(V, V), computed))
 
 
 def taken_by(*key: Expression) -> GroupBy:
     by = Call("named_struct", key, K.type)
     return GroupBy(
-        input=T,
+        input=PAIRS,
         keys=(),
         aggregates=(Named(column(8, "m", V.type), AggregateCall("max_by", (V, by), V.type)),),
     )
@@ -70,21 +75,24 @@ def taken_by(*key: Expression) -> GroupBy:
 @pytest.mark.parametrize(
     ("operator", "words"),
     [
-        (T, None),
+        (PAIRS, None),
         (summed(), None),
-        (Limit(input=T, count=1), "unordered"),
+        (Limit(input=PAIRS, count=1), "unordered"),
         (Limit(input=ORDERED, count=1), None),
         (GroupBy(input=Limit(input=ORDERED, count=1), keys=(), aggregates=()), "tie"),
         (GroupBy(input=Limit(input=TOTALLY_ORDERED, count=1), keys=(), aggregates=()), None),
         (
-            Filter(input=summed(), condition=equal(summed().output[1], Literal(1.0, DOUBLE))),
+            Filter(input=summed(), condition=call("=", summed().output[1], Literal(1.0, DOUBLE))),
             "differ between runs",
         ),
-        (Filter(input=summed(), condition=equal(K, Literal(1, INTEGER))), None),
-        (Filter(input=T, condition=equal(Call("rand", (), DOUBLE, deterministic=False), V)), "differ"),
-        (Project(input=T, columns=(Named(K, Call("rand", (), DOUBLE, deterministic=False)),)), None),
-        (Distinct(input=T, on=(K, V)), None),
-        (Distinct(input=T, on=(K,)), "duplicates"),
+        (Filter(input=summed(), condition=call("=", K, Literal(1, INTEGER))), None),
+        (
+            Filter(input=PAIRS, condition=call("=", Call("rand", (), DOUBLE, deterministic=False), V)),
+            "differ",
+        ),
+        (Project(input=PAIRS, columns=(Named(K, Call("rand", (), DOUBLE, deterministic=False)),)), None),
+        (Distinct(input=PAIRS, on=(K, V)), None),
+        (Distinct(input=PAIRS, on=(K,)), "duplicates"),
         (numbered(K), "tie"),
         (numbered(K, V), None),
         (numbered(V, partition=(K,)), None),
@@ -119,7 +127,7 @@ LIST = column(8, "list", ArrayType("array", DOUBLE))
 
 def listed(function: str) -> GroupBy:
     return GroupBy(
-        input=T, keys=(Named(K, K),), aggregates=(Named(LIST, AggregateCall(function, (V,), LIST.type)),)
+        input=PAIRS, keys=(Named(K, K),), aggregates=(Named(LIST, AggregateCall(function, (V,), LIST.type)),)
     )
 
 
@@ -151,7 +159,7 @@ AGAIN = column(9, "again", LIST.type)
 @pytest.mark.parametrize("function", ["collect_list", "collect_set"])
 def test_of_a_list_only_the_order_differs(read: Expression, is_stable: bool, function: str) -> None:
     rows = Project(input=listed(function), columns=(Named(V, Literal(1.0, DOUBLE)), Named(LIST, LIST)))
-    decides = Filter(input=rows, condition=equal(read, Literal(None, LIST.type)))
+    decides = Filter(input=rows, condition=call("=", read, Literal(None, LIST.type)))
     assert (unstable_steps(decides) == []) is is_stable
     computed = Project(input=rows, columns=(Named(AGAIN, read),))
     assert (unstable_steps(Distinct(input=computed, on=(AGAIN,))) == []) is is_stable
@@ -161,7 +169,7 @@ def test_a_sorted_list_of_values_that_differ_differs() -> None:
     lists = Named(LIST, AggregateCall("collect_list", (summed().output[1],), LIST.type))
     rows = GroupBy(input=summed(), keys=(), aggregates=(lists,))
     ordered = of_list("sort_array", ASCENDING)
-    assert len(unstable_steps(Filter(input=rows, condition=equal(ordered, ordered)))) == 1
+    assert len(unstable_steps(Filter(input=rows, condition=call("=", ordered, ordered)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -169,23 +177,23 @@ def test_a_sorted_list_of_values_that_differ_differs() -> None:
     [
         (NO_TWO_ALIKE, (V, K), True),
         (NO_TWO_ALIKE, (V,), False),
-        (T, (V, K), False),
+        (PAIRS, (V, K), False),
         (NO_TWO_ALIKE, (), False),
     ],
 )
 def test_a_window_adds_up_in_its_order(rows: Operator, order: tuple[Column, ...], is_stable: bool) -> None:
     frame = Frame(FrameKind.RANGE, "unbounded", "unbounded")
-    call = WindowCall(AggregateCall("sum", (V,), DOUBLE), (), tuple(map(SortKey, order)), frame)
-    total = Named(column(9, "total", DOUBLE), call)
-    decides = Filter(input=Window(input=rows, functions=(total,)), condition=equal(total.column, V))
+    added = WindowCall(AggregateCall("sum", (V,), DOUBLE), (), tuple(map(SortKey, order)), frame)
+    total = Named(column(9, "total", DOUBLE), added)
+    decides = Filter(input=Window(input=rows, functions=(total,)), condition=call("=", total.column, V))
     assert (unstable_steps(decides) == []) is is_stable
 
 
 @pytest.mark.parametrize("function", ["median", "percentile", "max"])
 def test_what_takes_a_value_does_not_depend_on_the_order(function: str) -> None:
     total = column(9, "total", DOUBLE)
-    taken = GroupBy(input=T, keys=(), aggregates=(Named(total, AggregateCall(function, (V,), DOUBLE)),))
-    assert unstable_steps(Filter(input=taken, condition=equal(total, total))) == []
+    taken = GroupBy(input=PAIRS, keys=(), aggregates=(Named(total, AggregateCall(function, (V,), DOUBLE)),))
+    assert unstable_steps(Filter(input=taken, condition=call("=", total, total))) == []
 
 
 TEXT = DataType("string collate UTF8_LCASE")
@@ -193,9 +201,9 @@ TEXT = DataType("string collate UTF8_LCASE")
 
 def test_equal_texts_are_not_sorted_apart() -> None:
     text = column(10, "text", TEXT)
-    rows = Project(input=T, columns=(Named(text, Literal("a", TEXT)),))
+    rows = Project(input=PAIRS, columns=(Named(text, Literal("a", TEXT)),))
     lists = ArrayType("array", TEXT)
     texts = Named(column(12, "texts", lists), AggregateCall("collect_list", (text,), lists))
     made = GroupBy(input=rows, keys=(), aggregates=(texts,))
     shown = Call("hex", (Call("array_sort", (texts.column,), lists),), STRING)
-    assert len(unstable_steps(Filter(input=made, condition=equal(shown, shown)))) == 1
+    assert len(unstable_steps(Filter(input=made, condition=call("=", shown, shown)))) == 1

@@ -10,7 +10,7 @@ from tests.unit.ir.samples import column, source
 from predtrace.ir import operators as op
 from predtrace.ir.expressions import AggregateCall, Call, Case, Cast, Column, Expression, Literal, SortKey
 from predtrace.ir.operators.sources import UNIQUE
-from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING
+from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING, DataType
 from predtrace.ir.unique import unique_keys
 
 
@@ -59,26 +59,27 @@ def test_a_key_must_be_handed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "numbers", "expected"),
+    ("values", "numbers", "kind", "expected"),
     [
-        ("ab", {"a": 0, "b": 1}, [{"n", "row"}]),
-        ("ab", {"a": 0, "b": 1, "c": 2}, [{"n", "row"}]),
-        ("ab", {"a": 0, "b": 0}, []),
-        ("abc", {"a": 0, "b": 1}, []),
-        ("aa", {"a": 0}, []),
+        ("ab", {"a": 0, "b": 1}, STRING, [{"n", "row"}]),
+        ("ab", {"a": 0, "b": 1, "c": 2}, STRING, [{"n", "row"}]),
+        ("ab", {"a": 0, "b": 0}, STRING, []),
+        ("abc", {"a": 0, "b": 1}, STRING, []),
+        ("aa", {"a": 0}, STRING, []),
+        ("aA", {"a": 0, "A": 1}, DataType("string collate UTF8_LCASE"), []),
     ],
 )
 def test_rows_of_columns_are_told_apart_by_a_number(
-    values: str, numbers: dict[str, int], expected: list[set[str]]
+    values: str, numbers: dict[str, int], kind: DataType, expected: list[set[str]]
 ) -> None:
-    text = column(60, "text", STRING)
+    text = column(60, "text", kind)
     rows = op.Expand(
         input=LEFT,
         columns=(replace(ROW, id=column(61, "row", LONG).id), text),
-        projections=tuple((ROW, Literal(value, STRING)) for value in values),
+        projections=tuple((ROW, Literal(value, kind)) for value in values),
     )
     branches = (
-        (Call("=", (text, Literal(value, STRING)), BOOLEAN), Literal(number, INTEGER))
+        (Call("=", (text, Literal(value, kind)), BOOLEAN), Literal(number, INTEGER))
         for value, number in numbers.items()
     )
     number = Case(tuple(branches), None)
