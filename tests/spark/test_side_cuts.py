@@ -35,6 +35,20 @@ FOUND = {
         f"select i.price, count(*) as n from ({RED}) i left join {LARGE.format('max(price)')} s"
         " on i.item = s.item where a > 1 group by i.price"
     ),
+    # Rows of these are kept and looked up when the run is over, by items.
+    "a rank in each group": (
+        f"select i.color, count(*) as n from ({RED}) i join (select id, item, row_number() over (partition by item"
+        " order by id) as place from sales) s on i.item = s.item where place = 1 group by i.color"
+    ),
+    "groups of groups": (
+        f"select i.color, sum(a) as n from ({RED}) i join (select item, max(a) as a from"
+        " (select item, id % 2 as odd, count(*) as a from sales group by item, id % 2) group by item) s"
+        " on i.item = s.item group by i.color"
+    ),
+    "a semi join with rows that are kept": (
+        f"select i.color, i.price from ({RED}) i where i.item in (select s.item from sales s where s.price >"
+        " (select 0.5 * avg(t.price) from sales t where t.item = s.item))"
+    ),
 }
 
 NOT_FOUND = {
@@ -57,15 +71,6 @@ NOT_FOUND = {
     ),
     # Rows of these groups are looked up when the run is over, by other values.
     "a left join": f"select i.item, a from ({RED}) i left join {LARGE.format('count(*)')} s on i.item = s.item",
-    "a rank in each group": (
-        f"select i.color, count(*) as n from ({RED}) i join (select id, item, row_number() over (partition by item"
-        " order by id) as place from sales) s on i.item = s.item where place = 1 group by i.color"
-    ),
-    "groups of groups": (
-        f"select i.color, sum(a) as n from ({RED}) i join (select item, max(a) as a from"
-        " (select item, id % 2 as odd, count(*) as a from sales group by item, id % 2) group by item) s"
-        " on i.item = s.item group by i.color"
-    ),
     "groups of everything": (
         f"select i.item, a from ({RED}) i join (select count(*) as a, max(item) as item from sales) s"
         " on i.item = s.item"

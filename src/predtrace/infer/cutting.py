@@ -55,11 +55,6 @@ def place_of(operator: Operator) -> Place:
     return ("operator", id(operator)) if node is None else ("node", node)
 
 
-def places_looked_up(needed: Sequence[NeededResult]) -> set[Place]:
-    """Where rows are looked up."""
-    return {place_of(need.operator) for need in needed}
-
-
 def _lookups(needed: Sequence[NeededResult]) -> Lookups:
     """Of each needed result, from the output down."""
     values = values_by_lookup((need.name, need.lookup) for need in needed)
