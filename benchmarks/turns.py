@@ -1,8 +1,9 @@
 """How the benchmarks measure: in turns, in one process, until every row has been read.
 
-Steps take turns, so that a noisy machine hits all alike, and the first turn of each is thrown away. A step that takes
-longer than the limit is cut. One that takes a third of it is not repeated: its first turn is its time. Others that
-take long have fewer turns, or the slowest methods would take up all the time there is.
+Steps take turns, so that a noisy machine hits all alike, and the first two turns of each are thrown away: Java is
+still compiling in them. A step that takes longer than the limit is cut. One that takes a third of it is not repeated:
+its first turn is its time. Others that take long have fewer turns, the first ones to warm up, or the slowest methods
+would take up all the time there is.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _SLOW = 3
 
 _SPENT = 5
 """A step has no more turns than fit into this part of the limit, but one."""
+
+_WARM_UPS = 2
+"""No more than there are turns: a quick run has one."""
 
 _AGAIN_SECONDS = 0.5
 
@@ -115,7 +119,8 @@ def timed(
         else:
             times[name] = []
             allowed[name] = max(1, int(1000 * limit_seconds / _SPENT / max(first, 1)))
-    for turn in range(turns):
+    warm_ups = min(_WARM_UPS, turns) - 1  # besides the first turn
+    for turn in range(warm_ups + turns):
         wanted = [name for name in times if turn < allowed[name]]
         for name in wanted if turn % 2 == 0 else reversed(wanted):
             told(name)
@@ -125,7 +130,8 @@ def timed(
                 del times[name]
             else:
                 times[name].append(taken)
-    results |= {name: Timed(MEASURED, "", tuple(of_step)) for name, of_step in times.items()}
+    for name, of_step in times.items():
+        results[name] = Timed(MEASURED, "", tuple(of_step[warm_ups:] or of_step))
     return {name: results[name] for name in steps}
 
 

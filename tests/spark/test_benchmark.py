@@ -81,8 +81,14 @@ def test_steps_take_turns(spark: SparkSession) -> None:
     seen: list[str] = []
     steps = {name: Step(lambda n=name: seen.append(n)) for name in ("a", "b")}  # type: ignore[misc]
     times = timed(spark, steps, turns=2, limit_seconds=60)
-    assert seen == ["a", "b", "a", "b", "b", "a"]
-    assert [len(step.times_ms) for step in times.values()] == [2, 2], "the first turn is thrown away"
+    assert seen == ["a", "b", "a", "b", "b", "a", "a", "b"]
+    assert [len(step.times_ms) for step in times.values()] == [2, 2], "the first two turns are thrown away"
+
+
+def test_a_single_turn_has_one_to_warm_up(spark: SparkSession) -> None:
+    seen: list[str] = []
+    times = timed(spark, {"a": Step(lambda: seen.append("a"))}, turns=1, limit_seconds=60)
+    assert (len(seen), len(times["a"].times_ms)) == (2, 1)
 
 
 def test_a_job_is_measured(spark: SparkSession, tmp_path: Path) -> None:
