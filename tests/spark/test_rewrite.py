@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
 
 from predtrace.errors import PlanIntegrityError, UnsupportedOperator
-from predtrace.frontends.spark.leaves import dataframe_of, empty_like, with_output_of
+from predtrace.frontends.spark.leaves import Output, dataframe_of, empty_like, with_output_of
 from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes, replace_leaves
 
 SQL = {
@@ -64,7 +64,7 @@ def analyzed(df: DataFrame) -> Any:
 
 def with_fresh_leaves(df: DataFrame) -> DataFrame:
     """The same program over new instances of its leaves, whose attributes all have other ids."""
-    plan = replace_leaves(analyzed(df), lambda leaf, index: with_output_of(leaf, leaf.newInstance()))
+    plan = replace_leaves(analyzed(df), lambda leaf, index: with_output_of(Output(leaf), leaf.newInstance()))
     return dataframe_of(df.sparkSession, plan)
 
 
@@ -155,7 +155,7 @@ def test_the_two_references_of_a_self_union_are_cut_down_apart(spark: SparkSessi
     first = replace_leaves(plan, lambda leaf, index: None if index == 0 else empty_like(leaf))
     assert [row.v for row in dataframe_of(spark, first).collect()] == [1, 2]
     other = analyzed(frame.where("v = 2"))
-    second = replace_leaves(plan, lambda leaf, index: with_output_of(leaf, other) if index else None)
+    second = replace_leaves(plan, lambda leaf, index: with_output_of(Output(leaf), other) if index else None)
     assert sorted(row.v for row in dataframe_of(spark, second).collect()) == [1, 2, 2]
 
 
@@ -235,11 +235,11 @@ def test_metadata_columns_go_on_working(spark: SparkSession, tmp_path: Path) -> 
     spark.table("s").coalesce(1).write.parquet(path)
     df = spark.read.parquet(path).select("x", "_metadata.row_index")
     cut_down = analyzed(spark.read.parquet(path).where("x = 3"))
-    plan = replace_leaves(analyzed(df), lambda leaf, index: with_output_of(leaf, cut_down))
+    plan = replace_leaves(analyzed(df), lambda leaf, index: with_output_of(Output(leaf), cut_down))
     assert [tuple(row) for row in dataframe_of(spark, plan).collect()] == [(3, 2)]
     in_memory = analyzed(spark.table("s"))
     with pytest.raises(UnsupportedOperator, match="_metadata"):
-        replace_leaves(analyzed(df), lambda leaf, index: with_output_of(leaf, in_memory))
+        replace_leaves(analyzed(df), lambda leaf, index: with_output_of(Output(leaf), in_memory))
 
 
 def test_a_replacement_with_other_columns_is_refused(spark: SparkSession) -> None:
@@ -247,7 +247,7 @@ def test_a_replacement_with_other_columns_is_refused(spark: SparkSession) -> Non
     for schema in ("a int, k string", "a int, k int, more int"):
         other = analyzed(spark.createDataFrame([], schema))
         with pytest.raises(PlanIntegrityError, match="columns"):
-            with_output_of(plan.collectLeaves().apply(0), other)
+            with_output_of(Output(plan.collectLeaves().apply(0)), other)
 
 
 def test_a_plan_with_its_ctes_is_refused(spark: SparkSession) -> None:

@@ -56,8 +56,9 @@ class DuckEngine:
         # DuckDB makes the folder when memory runs short, and takes it away again.
         spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
         # A file is read once or twice: a copy of it in memory, besides that of the system, would take time and room.
-        config = {"temp_directory": str(spill), "enable_external_file_cache": False}
-        self._connection = duckdb.connect(config=config)
+        self._connection = duckdb.connect(
+            config={"temp_directory": str(spill), "enable_external_file_cache": False}
+        )
         self._connection.execute("SET TimeZone = 'UTC'")
         self._files = ParquetFiles(self._connection)
         self._functions = FunctionValues(self._connection, functions)

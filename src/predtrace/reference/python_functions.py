@@ -14,7 +14,7 @@ from typing import Any
 
 from predtrace.errors import UnsupportedExpression, UnsupportedOperator
 from predtrace.frontends.spark.capture import Captured
-from predtrace.frontends.spark.leaves import dataframe_of, with_output_of
+from predtrace.frontends.spark.leaves import Output, dataframe_of, with_output_of
 from predtrace.frontends.spark.udfs import (
     is_python,
     is_row_function,
@@ -197,7 +197,7 @@ def track_opaque(operator: Opaque, tracking: Tracking, enclosing: Enclosing | No
     children = node.children()
     for position, branch in enumerate(branches):
         plan = branch.rows.select(*branch.values())._jdf.queryExecution().analyzed()
-        children = children.updated(position, with_output_of(children.apply(position), plan))
+        children = children.updated(position, with_output_of(Output(children.apply(position)), plan))
     rows = dataframe_of(session, node.withNewChildren(children)).toDF(*map(column_name, operator.columns))
     for branch in branches:
         rows = rows.crossJoin(grouped(branch.rows, [], collected(branch.lineages())))

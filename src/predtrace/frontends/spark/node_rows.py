@@ -16,9 +16,9 @@ from functools import cached_property
 
 from pyspark.sql import DataFrame, SparkSession
 
-from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst, items
+from predtrace.frontends.spark.catalyst import JavaExpression, JavaPlan, catalyst
 from predtrace.frontends.spark.hidden import with_hidden
-from predtrace.frontends.spark.leaves import any_value, dataframe_of, with_output_of, with_schema_of
+from predtrace.frontends.spark.leaves import Output, any_value, dataframe_of, with_output_of, with_schema_of
 from predtrace.frontends.spark.plans.reader import NumberedNode
 from predtrace.frontends.spark.rewrite import PlanTree
 from predtrace.ir.expressions import Column, ColumnId
@@ -61,6 +61,10 @@ class PlanNodes:
             if known is not None and numbers[known]:
                 found[numbers[known].pop(0)] = tree
         return found
+
+    @cached_property
+    def _outputs(self) -> dict[int, Output]:
+        return {number: Output(tree.node) for number, tree in self._trees.items()}
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -117,7 +121,7 @@ class PlanNodes:
             number = self._numbers.get(id(tree))
             if number is None or number not in saved or tree is apart_from:
                 return None
-            return self._restored(tree, number, saved[number])
+            return self._restored(number, saved[number])
 
         return instead
 
@@ -130,34 +134,32 @@ class PlanNodes:
             number = self._numbers.get(id(tree))
             if cut is None or number is None or number not in where or tree is top:
                 return plan
-            output = self.nodes[number].output
-            attributes = items(tree.node.output())
-            rows = self._named(plan, list(zip(attributes, output, strict=True)))
-            return self._restored(tree, number, cut(number, rows))
+            output = zip(self._outputs[number].attributes, self.nodes[number].output, strict=True)
+            return self._restored(number, cut(number, self._named(plan, list(output))))
 
         return around
 
-    def _restored(self, tree: PlanTree, number: int, rows: DataFrame) -> JavaPlan:
+    def _restored(self, number: int, rows: DataFrame) -> JavaPlan:
         """Rows named by us as the output of a node, under Spark's own expression ids.
 
         A column that was not saved is read by nothing above: any value will do for it. (But an output may repeat an
         expression id, and Spark then takes either column for the other.)
         """
         output = [(column_name(column), column) for column in self.nodes[number].output]
-        ids = [attribute.exprId().id() for attribute in items(tree.node.output())]
-        saved = {at: name for at, (name, _) in zip(ids, output, strict=True) if name in rows.columns}
+        wanted, given = self._outputs[number], set(rows.columns)
+        saved = {at: name for at, (name, _) in zip(wanted.ids, output, strict=True) if name in given}
         columns = (
             f"{f'`{saved[at]}`' if at in saved else any_value(column.type.sql())} AS `{name}`"
-            for at, (name, column) in zip(ids, output, strict=True)
+            for at, (name, column) in zip(wanted.ids, output, strict=True)
         )
-        return with_output_of(tree.node, rows.selectExpr(*columns)._jdf.queryExecution().analyzed())
+        return with_output_of(wanted, rows.selectExpr(*columns)._jdf.queryExecution().analyzed())
 
     def _attributes(
         self, number: int, plan: JavaPlan, columns: Sequence[Column]
     ) -> tuple[JavaPlan, dict[ColumnId, JavaExpression]]:
         """The plan with the hidden ones of the columns, and the attribute of each column."""
         numbered = self.nodes[number]
-        visible = zip(numbered.output, items(self._trees[number].node.output()), strict=True)
+        visible = zip(numbered.output, self._outputs[number].attributes, strict=True)
         found = {column.id: attribute for column, attribute in visible}
         missing = [column for column in columns if column.id not in found]
         if missing:
