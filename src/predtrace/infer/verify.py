@@ -29,14 +29,16 @@ from predtrace.infer.folding import folded, matched
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.ir.expressions import Call, ColumnId, Expression
 from predtrace.ir.operators import Operator, Source
-from predtrace.ir.parts import columns_of
+from predtrace.ir.parts import columns_of, is_of_one_row
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
-from predtrace.symbolic.claims import Claim, Verdict
+from predtrace.symbolic.claims import Claim, Outcome, Verdict
 from predtrace.symbolic.expressions import holds
+from predtrace.symbolic.functions import is_blind
 from predtrace.symbolic.laws import Run, lineage_exact, lineage_sound, recompute_sound, target_exists
-from predtrace.symbolic.solver import prove
+from predtrace.symbolic.solver import is_soon_proved, prove
+from predtrace.symbolic.tables import one_row
 from predtrace.symbolic.terms import Term, disjunction, negation
 from predtrace.symbolic.values import NotExpressible
 
@@ -76,8 +78,12 @@ def push_down(
 
             def existence(at: int) -> Selection:
                 known = found[at].exists_if
-                as_written = partial(_pushed_down, operator, model, selection, exists_if)
-                return known if known == exists_if else as_written()[at].exists_if
+                lineage = short.spelled_out(found[at].lineage)
+                return (
+                    known
+                    if known == exists_if
+                    else _existing(operator, model, selection, exists_if, at, lineage)
+                )
 
             return tuple(
                 PushedDown(short.spelled_out(part.lineage), part.exact, partial(existence, at))
@@ -177,6 +183,16 @@ def _simpler(verification: Verification, at: int, lineage: Selection, exists_if:
     return all_of(rest) if exact is not None and exact.is_proved else lineage
 
 
+def _existing(
+    operator: Operator, model: Model, selection: Selection, exists_if: Selection, at: int, lineage: Selection
+) -> Selection:
+    """Under which condition a row is known to be there that a sound lineage predicate selects."""
+    conditions = _existence(operator.inputs[at], lineage, exists_if)
+    asked = [(at, lineage), *((OUTPUT, condition) for condition in conditions)]
+    verification = _or_none(lambda: Verification(model, selection, asked))
+    return NOTHING if verification is None else verification.existence(at, lineage, exists_if, conditions)
+
+
 def _existence(operator: Operator, lineage: Selection, exists_if: Selection) -> tuple[Selection, ...]:
     """Conditions under which a row with a lineage predicate may be known to be there, weakest first."""
     if exists_if == NOTHING:
@@ -247,13 +263,18 @@ class Verification:
         return _is_proved(lambda: prove(lineage_sound(self._run, at, self._selection, self._of(lineage, at))))
 
     def exactness(self, at: int, lineage: Selection, exists_if: Selection) -> Verdict | None:
-        """Whether a lineage predicate selects the lineage and nothing else."""
+        """Whether a lineage predicate selects the lineage and nothing else.
+
+        Rows that are equal share their lineage. Where the predicate does not tell such rows apart, it is enough that
+        it selects what is in the lineage by itself: it selects the others too, and for each of them one of those.
+        """
         narrow = self._of(lineage, at)
-        return _or_none(
-            lambda: prove(
-                lineage_exact(self._run, at, self._selection, narrow, premise=self._premise(exists_if))
-            )
+        claim = partial(
+            lineage_exact, self._run, at, self._selection, narrow, premise=self._premise(exists_if)
         )
+        if _tells_no_equal_rows_apart(narrow) and _or_none(lambda: is_soon_proved(claim(equal=one_row))):
+            return Verdict(Outcome.PROVED)
+        return _or_none(lambda: prove(claim()))
 
     def existence(
         self, at: int, lineage: Selection, exists_if: Selection, conditions: Iterable[Selection]
@@ -286,6 +307,10 @@ class Verification:
 
     def _premise(self, exists_if: Selection) -> Term:
         return disjunction(self._target_exists, negation(holds(exists_if, {})))
+
+
+def _tells_no_equal_rows_apart(selection: Selection) -> bool:
+    return all(p.is_deterministic() and is_of_one_row(p) and is_blind(p) for p in parts_of(selection))
 
 
 def _or_none(ask: Callable[[], T]) -> T | None:

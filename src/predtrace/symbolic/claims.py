@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from predtrace.symbolic.tables import SymbolicTable
 from predtrace.symbolic.terms import FALSE, Term
@@ -75,8 +76,13 @@ class Verdict:
     """What is known about a claim. Only `is_proved` may be relied upon: anything else is the safe side."""
 
     outcome: Outcome
-    counterexample: Counterexample | None = None
     reason: str = ""
+    find_counterexample: Callable[[], Counterexample | None] = field(default=lambda: None, compare=False)
+
+    @cached_property
+    def counterexample(self) -> Counterexample | None:
+        """An example where the claim is false: Z3 looks for it when it is asked for."""
+        return self.find_counterexample()
 
     @property
     def is_proved(self) -> bool:

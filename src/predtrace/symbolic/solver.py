@@ -4,9 +4,9 @@ The budget is Z3's count of resources, not time: the same claim gets the same ve
 slow. Verdicts are remembered by the text of the claim, in which names do not count.
 
 So that nothing decided before has an influence, each claim is decided in a context of its own. To make one takes
-several times as long as most proofs, so a proof is first looked for in a context that all claims of a thread share,
-with a small part of the budget and without what only counterexamples show. What is proved there is proved; what is
-not is decided anew.
+several times as long as most proofs, so a claim is first looked at in a context that all claims of a thread share,
+with a small part of the budget and without what only counterexamples show. What is proved or refuted there is; what
+is not is decided anew, and so is where a counterexample is asked for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -45,6 +46,8 @@ DEFAULT_BUDGET = 2_000_000
 
 _SHARE_OF_FIRST_TRY = 10
 _SHARED = threading.local()
+
+_OUTCOMES = {"unsat": Outcome.PROVED, "sat": Outcome.REFUTED}
 
 Model = Mapping[str, "Scalar | str"]
 """What a model says of each constant."""
@@ -90,19 +93,41 @@ _MEMORY = VerdictMemory()
 def prove(claim: Claim, budget: int = DEFAULT_BUDGET, memory: VerdictMemory | None = None) -> Verdict:
     """Decide a claim."""
     memory = _MEMORY if memory is None else memory
+    outcome = _at_first(claim, budget, memory)
+    if outcome is Outcome.PROVED:
+        return Verdict(outcome)
+    decided = cache(lambda: _decided(claim, budget, memory))
+    if outcome is Outcome.UNKNOWN:
+        return decided()
+    return Verdict(outcome, find_counterexample=lambda: decided().counterexample)
+
+
+def is_soon_proved(claim: Claim, budget: int = DEFAULT_BUDGET) -> bool:
+    """Whether a claim is proved at the first try."""
+    return _at_first(claim, budget, _MEMORY) is Outcome.PROVED
+
+
+def _at_first(claim: Claim, budget: int, memory: VerdictMemory) -> Outcome:
+    parts = _negated(claim)
+    if parts == (FALSE,):
+        return Outcome.PROVED
+    return memory.answer(to_smtlib(parts).text, budget, _first_try).outcome
+
+
+def _decided(claim: Claim, budget: int, memory: VerdictMemory) -> Verdict:
+    notes = tuple((_note(index), note.condition) for index, note in enumerate(claim.notes))
+    written = to_smtlib(_negated(claim), notes)
+    answer = memory.answer(written.text, budget, _decide)
+    model = answer.model
+    if model is None:
+        return Verdict(answer.outcome, answer.reason)
+    return Verdict(answer.outcome, "", lambda: _counterexample(claim, _by_name(model, written)))
+
+
+def _negated(claim: Claim) -> tuple[Term, ...]:
+    """What cannot be true all together if the claim is."""
     negated = conjunction(*claim.premises, negation(claim.conclusion))
-    if negated is FALSE:
-        return Verdict(Outcome.PROVED)
-    parts = negated.arguments if negated.operator == "and" else (negated,)
-    written = to_smtlib(parts)
-    answer = memory.answer(written.text, budget, _first_try)
-    if answer.outcome is Outcome.UNKNOWN:
-        notes = tuple((_note(index), note.condition) for index, note in enumerate(claim.notes))
-        written = to_smtlib(parts, notes)
-        answer = memory.answer(written.text, budget, _decide)
-    if answer.model is None:
-        return Verdict(answer.outcome, reason=answer.reason)
-    return Verdict(answer.outcome, _counterexample(claim, _by_name(answer.model, written)))
+    return negated.arguments if negated.operator == "and" else (negated,)
 
 
 def _note(index: int) -> str:
@@ -119,7 +144,7 @@ def _first_try(text: str, budget: int) -> _Answer:
     if not hasattr(_SHARED, "context"):
         _SHARED.context = z3.Context()
     result = str(_solver(text, max(1, budget // _SHARE_OF_FIRST_TRY), _SHARED.context).check())
-    return _Answer(Outcome.PROVED if result == "unsat" else Outcome.UNKNOWN)
+    return _Answer(_OUTCOMES.get(result, Outcome.UNKNOWN))
 
 
 def _decide(text: str, budget: int) -> _Answer:
@@ -143,8 +168,14 @@ def _solver(text: str, budget: int, context: Any) -> Any:
 
 
 def _read(model: Any) -> Model:
-    constants = (one for one in model.decls() if one.arity() == 0 and not one.name().startswith(DEFINED))
-    return {one.name(): _scalar(model[one]) for one in constants}
+    # By functions of Z3's library: its classes take ten times as long for the definitions, which are most by far.
+    context, found = model.ctx.ref(), {}
+    for at in range(z3.Z3_model_get_num_consts(context, model.model)):
+        constant = z3.Z3_model_get_const_decl(context, model.model, at)
+        name = z3.Z3_get_symbol_string(context, z3.Z3_get_decl_name(context, constant))
+        if not name.startswith(DEFINED):
+            found[name] = _scalar(model[z3.FuncDeclRef(constant, model.ctx)])
+    return found
 
 
 def _scalar(value: Any) -> Scalar | str:

@@ -149,6 +149,11 @@ def identical_row(left: SymbolicRow, right: SymbolicRow) -> Term:
     return TRUE if left is right else conjunction(*map(identical, left.values, right.values))
 
 
+def one_row(left: SymbolicRow, right: SymbolicRow) -> Term:
+    """No two rows are equal."""
+    return TRUE if left is right else FALSE
+
+
 def merged_with_equals(
     table: SymbolicTable, chosen: Sequence[Term], equal: RowEquality = same_row
 ) -> tuple[Term, ...]:

@@ -89,6 +89,7 @@ def disjunction(*parts: Term) -> Term:
 
 def _connect(operator: str, parts: tuple[Term, ...], neutral: Term, decisive: Term) -> Term:
     kept: dict[int, Term] = {}
+    denied: list[int] = []
     for part in parts:
         if part is decisive:
             return decisive
@@ -96,6 +97,10 @@ def _connect(operator: str, parts: tuple[Term, ...], neutral: Term, decisive: Te
             continue
         for inner in part.arguments if part.operator == operator else (part,):
             kept.setdefault(id(inner), inner)
+            if inner.operator == "not":
+                denied.append(id(inner.arguments[0]))
+    if any(one in kept for one in denied):
+        return decisive
     if not kept:
         return neutral
     several = tuple(kept.values())

@@ -1,0 +1,59 @@
+"""Rows that are equal share their lineage: where a predicate does not tell them apart, proofs need not compare them.
+
+Nothing is decided otherwise for it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.infer.test_folding import OPERATORS
+from tests.unit.ir.samples import call, column, source
+from tests.unit.operators import cases as c
+
+from predtrace.infer import verify
+from predtrace.infer.verify import push_down
+from predtrace.ir.expressions import Cast, Column, Expression
+from predtrace.ir.operators import Filter, Named, Operator, Project
+from predtrace.ir.predicates import Parameter
+from predtrace.ir.types import DOUBLE, INTEGER, STRING
+
+X = column(1, "x", DOUBLE)
+N = column(2, "n", INTEGER)
+
+
+def computed(expression: Expression) -> Operator:
+    return Project(input=source("t", X, N), columns=(Named(column(3, "y", expression.type), expression),))
+
+
+def is_target(of: Column) -> Expression:
+    return call("<=>", of, Parameter(f"target.{of.name}", of.type))
+
+
+COMPUTED = {
+    "no sign of zero is told": (computed(call("+", X, X, type_=DOUBLE)), True),
+    "the sign of zero is told": (computed(Cast(X, STRING)), False),
+    "whole numbers have no sign of zero": (computed(Cast(N, STRING)), True),
+    "an unknown function may tell it": (computed(call("f", X, type_=INTEGER)), False),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_predicate_that_tells_equal_rows_apart_is_not_exact(name: str) -> None:
+    operator, is_exact = COMPUTED[name]
+    (pushed,) = push_down(operator, is_target(operator.output[0]))
+    assert pushed.is_exact is is_exact
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = OPERATORS[name]
+    selections = [c.everything(operator), is_target(operator.output[0])]
+    of_rows = Filter(input=operator, condition=call("isnotnull", operator.output[0]))
+
+    def decided() -> list[object]:
+        pushed = [p for f in selections for each in (operator, of_rows) for p in push_down(each, f)]
+        return [(part.lineage, part.is_exact, part.exists_if) for part in pushed]
+
+    without_comparing = decided()
+    monkeypatch.setattr(verify, "_tells_no_equal_rows_apart", lambda selection: False)
+    assert without_comparing == decided()
