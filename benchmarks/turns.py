@@ -2,8 +2,8 @@
 
 Steps take turns, so that a noisy machine hits all alike, and the first two turns of each are thrown away: Java is
 still compiling in them. A step that takes longer than the limit is cut. One that takes a third of it is not repeated:
-its first turn is its time. Others that take long have fewer turns, the first ones to warm up, or the slowest methods
-would take up all the time there is.
+its first turn is its time. Others that take long have fewer turns, or the slowest methods would take up all the time
+there is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SLOW = 3
 """A step that takes this part of the limit is not repeated."""
 
 _SPENT = 5
-"""A step has no more turns than fit into this part of the limit, but one."""
+"""A step has no more turns than fit into this part of the limit, but one that counts."""
 
 _WARM_UPS = 2
 """No more than there are turns: a quick run has one."""
@@ -109,6 +109,7 @@ def timed(
     results: dict[str, Timed] = {}
     times: dict[str, list[float]] = {}
     allowed: dict[str, int] = {}
+    warm_ups = min(_WARM_UPS, turns) - 1  # besides the first turn
     for name, step in steps.items():
         told(name)
         first = _once(spark, step, limit_seconds)
@@ -118,8 +119,7 @@ def timed(
             results[name] = Timed(MEASURED, "", (first,))
         else:
             times[name] = []
-            allowed[name] = max(1, int(1000 * limit_seconds / _SPENT / max(first, 1)))
-    warm_ups = min(_WARM_UPS, turns) - 1  # besides the first turn
+            allowed[name] = max(warm_ups + 1, int(1000 * limit_seconds / _SPENT / max(first, 1)))
     for turn in range(warm_ups + turns):
         wanted = [name for name in times if turn < allowed[name]]
         for name in wanted if turn % 2 == 0 else reversed(wanted):
@@ -131,7 +131,7 @@ def timed(
             else:
                 times[name].append(taken)
     for name, of_step in times.items():
-        results[name] = Timed(MEASURED, "", tuple(of_step[warm_ups:] or of_step))
+        results[name] = Timed(MEASURED, "", tuple(of_step[warm_ups:]))
     return {name: results[name] for name in steps}
 
 

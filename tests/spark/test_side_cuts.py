@@ -69,12 +69,12 @@ NOT_FOUND = {
     "a limit": (
         f"select i.item, s.id from ({RED}) i join (select * from sales order by id limit 3) s on i.item = s.item"
     ),
-    # Rows of these groups are looked up when the run is over, by other values.
-    "a left join": f"select i.item, a from ({RED}) i left join {LARGE.format('count(*)')} s on i.item = s.item",
     "groups of everything": (
         f"select i.item, a from ({RED}) i join (select count(*) as a, max(item) as item from sales) s"
         " on i.item = s.item"
     ),
+    # Rows of these groups are looked up when the run is over, by values of the target.
+    "a left join": f"select i.item, a from ({RED}) i left join {LARGE.format('count(*)')} s on i.item = s.item",
 }
 
 
@@ -100,6 +100,11 @@ def test_a_source_is_cut_by_what_the_other_side_asks_for(shop: SparkSession, nam
     assert any("sales by items: " in cut and "item" in cut for cut in found)
     expected = oracle.tracked(oracle.captured.written)
     assert assert_traced_exactly(oracle, expected.lineage).plan.exact
+
+
+def test_every_source_below_a_kept_result_is_cut(shop: SparkSession) -> None:
+    pipeline = Pipeline(Oracle(shop.sql(FOUND["a semi join with rows that are kept"])).captured)
+    assert len([cut for cut in cuts_of(pipeline) if cut.startswith("sales by items: ")]) == 2
 
 
 @pytest.mark.parametrize("name", NOT_FOUND)

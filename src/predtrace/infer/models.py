@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,8 @@ class Model:
     inputs: tuple[SymbolicTable, ...]
     output: SymbolicTable
     carried: tuple[Carried, ...]
+    single: Model | None = None
+    """Its run on any one row, where rows stand alone."""
 
 
 class Models:
@@ -76,11 +78,14 @@ def _model(operator: Operator) -> Model | None:
     def run(inputs: tuple[SymbolicTable, ...]) -> SymbolicTable:
         return laws.run(operator, inputs)
 
-    sizes = zip(operator.inputs, laws.bound(operator), strict=True)
-    inputs = tuple(fresh_table(f"input {at + 1}", b.output, rows) for at, (b, rows) in enumerate(sizes))
-    try:
+    def model(rows: Sequence[int], single: Model | None = None) -> Model:
+        sizes = enumerate(zip(operator.inputs, rows, strict=True))
+        inputs = tuple(fresh_table(f"input {at + 1}", below.output, most) for at, (below, most) in sizes)
         output = run(inputs)
-        return Model(laws, run, inputs, output, tuple(_carried(inputs, output)))
+        return Model(laws, run, inputs, output, tuple(_carried(inputs, output)), single)
+
+    try:
+        return model(laws.bound(operator), model((1,)) if laws.rows_stand_alone else None)
     except NotExpressible:
         return None
 

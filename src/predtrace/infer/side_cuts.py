@@ -13,7 +13,8 @@ cut already may be cut again.
 
 A needed result is kept on the way and looked up when the run is over. As R, such a cut passes it with the conditions
 that each lookup has, in other words: one that compares with tuples of `needed_1` compares with the source's tuples
-that tell theirs (`upward` again, as far as the place of `needed_1`).
+that tell theirs (`upward` again, as far as the place of `needed_1`). They are among those left of the source:
+the tuples of `needed_1` come from the same run.
 
 Where nothing but joins, filters and projections lie between the two sources, and no needed result, the run's own
 join leaves the same rows out, and as early: such cuts are not looked for.
@@ -93,7 +94,7 @@ class _Search:
         inputs = zip(operator.inputs, cut.inputs, strict=True)
         below = [self.visit(each, its_cut) for each, its_cut in inputs]
         for of, by in permutations(range(len(below)), 2):
-            if below[by] and self._is_grouped(operator.inputs[of]):
+            if below[by] and self._is_cut_earlier(operator.inputs[of]):
                 tie = needed_beside(operator, of, by, cut.selection, self._models)
                 for name, over in below[by].items():
                     told = (told_by_tuples(part, over) for part in parts_of(tie))
@@ -118,7 +119,7 @@ class _Search:
         for operator, predicate, name in self._asked:
             self._push(operator, predicate, name, False)
 
-    def _push(self, operator: Operator, predicate: Selection, name: str, is_grouped: bool) -> None:
+    def _push(self, operator: Operator, predicate: Selection, name: str, is_earlier: bool) -> None:
         """Push a predicate over a source's tuples down to the sources that it cuts."""
         predicate = all_of(part for part in parts_of(predicate) if has_parameter(part))
         for need in self._lookups.get(place_of(operator), ()):
@@ -128,26 +129,26 @@ class _Search:
             return
         if isinstance(operator, Source):
             is_read = operator.plan_node is not None and operator.reference is not None
-            if is_grouped and is_read and _can_be_looked_up(predicate):
+            if is_earlier and is_read and _can_be_looked_up(predicate):
                 self.found.append(SideCut(operator, predicate, name, *self._sources[name]))
             return
-        is_grouped = is_grouped or self._keeps_rows(operator)
+        is_earlier = is_earlier or self._holds_rows_back(operator)
         for below, part in zip(operator.inputs, cut_down(operator, predicate, self._models), strict=True):
-            self._push(below, part, name, is_grouped)
+            self._push(below, part, name, is_earlier)
 
     def _in_other_words(self, need: NeededResult, name: str) -> list[Expression]:
         """A lookup's conditions with a source's tuples in place of those that it compares with."""
         told = self._told.get(need.given, {}).get(name, {})
         return parts_of(with_values(need.lookup, {f"{need.given}.{column}": e for column, e in told.items()}))
 
-    def _is_grouped(self, operator: Operator) -> bool:
-        """Whether anything but joins, filters and projections lies between an operator and a source."""
+    def _is_cut_earlier(self, operator: Operator) -> bool:
+        """Whether a cut leaves rows of some source below out before the run's own joins would."""
         if isinstance(operator, Source):
             return False
-        return self._keeps_rows(operator) or any(map(self._is_grouped, operator.inputs))
+        return self._holds_rows_back(operator) or any(map(self._is_cut_earlier, operator.inputs))
 
-    def _keeps_rows(self, operator: Operator) -> bool:
-        """Whether a join above would leave rows out later than a cut below: they are grouped here, say, or kept."""
+    def _holds_rows_back(self, operator: Operator) -> bool:
+        """Whether all rows must be there before a join above leaves some out: they are grouped, say, or kept."""
         return not isinstance(operator, _PASS_ROWS_ON) or place_of(operator) in self._lookups
 
 

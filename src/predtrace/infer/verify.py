@@ -39,7 +39,7 @@ from predtrace.symbolic.functions import is_blind
 from predtrace.symbolic.laws import Run, lineage_exact, lineage_sound, recompute_sound, target_exists
 from predtrace.symbolic.solver import is_soon_proved, prove
 from predtrace.symbolic.tables import one_row
-from predtrace.symbolic.terms import Term, disjunction, negation
+from predtrace.symbolic.terms import TRUE, Term, disjunction, negation
 from predtrace.symbolic.values import NotExpressible
 
 T = TypeVar("T")
@@ -95,6 +95,10 @@ def push_down(
 def _pushed_down(
     operator: Operator, model: Model, selection: Selection, exists_if: Selection
 ) -> tuple[PushedDown, ...]:
+    if model.single is not None:
+        found = _row_by_row(operator, model.single, selection, exists_if)
+        if found is not None:
+            return (found,)
     proposals = [of_input.lineage for of_input in model.laws.candidates(operator, selection)]
     existence = [_existence(b, g[0], exists_if) for b, g in zip(operator.inputs, proposals, strict=True)]
     asked = [(at, lineage) for at, of_input in enumerate(proposals) for lineage in of_input]
@@ -102,14 +106,37 @@ def _pushed_down(
     verification = _or_none(lambda: Verification(model, selection, asked))
     if verification is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
-    found = []
+    pushed = []
     for at, (below, of_input) in enumerate(zip(operator.inputs, proposals, strict=True)):
         pushing = partial(_pushed, at, exists_if, existence[at], isinstance(below, Source))
         by_parts = partial(_by_parts, model, selection, at, of_input[0], existence[at], pushing)
         whole = [partial(pushing, verification, lineage) for lineage in of_input if lineage is not None]
         attempts = (attempt() for attempt in (*whole, by_parts, partial(pushing, verification, None)))
-        found.append(next((one for one in attempts if one is not None), PushedDown(None, None)))
-    return tuple(found)
+        pushed.append(next((one for one in attempts if one is not None), PushedDown(None, None)))
+    return tuple(pushed)
+
+
+def _row_by_row(
+    operator: Operator, model: Model, selection: Selection, exists_if: Selection
+) -> PushedDown | None:
+    """What is pushed through an operator whose rows stand alone, if one row shows that it is exact.
+
+    That row is in the lineage of a selected row if and only if G selects it, whatever else there is: no premise is
+    needed, and it is so for each row of a table. Where G tells no equal rows apart, that is all. And if a selected
+    row is there, so is the row it was made of, which G selects.
+    """
+    (below,) = operator.inputs
+    (proposed,) = model.laws.candidates(operator, selection)
+    lineage = proposed.lineage[0]
+    if isinstance(below, Source) or not _tells_no_equal_rows_apart(lineage):
+        return None  # what a source is asked may be simpler yet
+    conditions = _existence(below, lineage, exists_if)
+    asked = [(0, lineage), *((OUTPUT, condition) for condition in conditions)]
+    verification = _or_none(lambda: Verification(model, selection, asked))
+    if verification is None or not verification.selects_by_itself(0, lineage):
+        return None
+    existence = partial(verification.existence, 0, lineage, exists_if, conditions)
+    return PushedDown(lineage, Verdict(Outcome.PROVED), existence)
 
 
 Pushing = Callable[["Verification", Selection], PushedDown | None]
@@ -275,6 +302,11 @@ class Verification:
         if _tells_no_equal_rows_apart(narrow) and _or_none(lambda: is_soon_proved(claim(equal=one_row))):
             return Verdict(Outcome.PROVED)
         return _or_none(lambda: prove(claim()))
+
+    def selects_by_itself(self, at: int, lineage: Selection) -> bool:
+        """Whether a lineage predicate selects the lineage and nothing else, target or not and equal rows apart."""
+        claim = partial(lineage_exact, self._run, at, self._selection, self._of(lineage, at), premise=TRUE)
+        return bool(_or_none(lambda: is_soon_proved(claim(equal=one_row))))
 
     def existence(
         self, at: int, lineage: Selection, exists_if: Selection, conditions: Iterable[Selection]

@@ -38,6 +38,9 @@ class Candidates:
 class OperatorLaws(ABC, Generic[Node]):
     """The laws of one kind of operator."""
 
+    rows_stand_alone: bool = False
+    """Whether the output for a table is that of each of its rows, all together."""
+
     @abstractmethod
     def bound(self, operator: Node) -> tuple[int, ...]:
         """How many rows of each input show every mistake."""

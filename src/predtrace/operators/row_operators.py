@@ -21,6 +21,8 @@ from predtrace.symbolic.tables import SymbolicRow, SymbolicTable, filtered, own_
 
 
 class FilterLaws(OperatorLaws[Filter]):
+    rows_stand_alone = True
+
     def bound(self, operator: Filter) -> tuple[int, ...]:
         return (2,)
 
@@ -33,6 +35,8 @@ class FilterLaws(OperatorLaws[Filter]):
 
 
 class ProjectLaws(OperatorLaws[Project]):
+    rows_stand_alone = True
+
     def bound(self, operator: Project) -> tuple[int, ...]:
         return (2,)
 
@@ -52,6 +56,8 @@ class ProjectLaws(OperatorLaws[Project]):
 
 
 class SortLaws(OperatorLaws[Sort]):
+    rows_stand_alone = True
+
     def bound(self, operator: Sort) -> tuple[int, ...]:
         return (2,)
 
@@ -63,6 +69,8 @@ class SortLaws(OperatorLaws[Sort]):
 
 
 class ExpandLaws(OperatorLaws[Expand]):
+    rows_stand_alone = True
+
     def bound(self, operator: Expand) -> tuple[int, ...]:
         return (2,)
 

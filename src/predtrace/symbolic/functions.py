@@ -114,7 +114,8 @@ def _has_blind_steps(expression: Expression) -> bool:
 
 def _is_blind_step(expression: Expression) -> bool:
     if isinstance(expression, Call):
-        return expression.function in BLIND_TO_SIGN_OF_ZERO or expression.function in _HANDED_ON
+        known = expression.function in BLIND_TO_SIGN_OF_ZERO or expression.function in _HANDED_ON
+        return known or BLIND in expression.options
     if isinstance(expression, Cast):
         return family(expression.type) in {Family.WHOLE, Family.DECIMAL, Family.FLOATING}
     return isinstance(expression, Case)

@@ -129,7 +129,7 @@ def if_then_else(condition: Term, then: Term, otherwise: Term) -> Term:
 
 def same(left: Term, right: Term) -> Term:
     """Equality of terms of one sort."""
-    if left is right:
+    if left is right or _connect_the_same(left, right):
         return TRUE
     if left.operator == right.operator == "value":
         return boolean_value(left.value == right.value)
@@ -138,6 +138,12 @@ def same(left: Term, right: Term) -> Term:
             if known.operator == "value":
                 return other if known.value else negation(other)
     return term("=", BOOL, (left, right))
+
+
+def _connect_the_same(left: Term, right: Term) -> bool:
+    """Whether two ANDs or ORs differ in the order of their parts at most."""
+    is_connection = left.operator == right.operator in {"and", "or"}
+    return is_connection and {*map(id, left.arguments)} == {*map(id, right.arguments)}
 
 
 def below(left: Term, right: Term) -> Term:
