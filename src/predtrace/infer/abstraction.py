@@ -23,7 +23,7 @@ from predtrace.ir.parts import columns_of, is_of_one_row, leaves_of, size_of, tr
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, known_values, parts_of, substituted
+from predtrace.operators.pushing import all_of, each_once, known_values, parts_of, substituted
 from predtrace.symbolic.functions import BLIND, is_blind
 
 _LONG = 24
@@ -50,7 +50,7 @@ class Abstract:
             # The parameters that follow the columns are as they were: laws replace columns only.
             return substituted(condition, {c.id: a for c, a in zip(columns, part.children(), strict=False)})
 
-        return all_of(parts_of(transform(selection, change)))
+        return each_once(transform(selection, change))
 
 
 def abstract(selection: Selection) -> Abstract | None:

@@ -37,6 +37,7 @@ from predtrace.infer.identity import determines
 from predtrace.infer.keys import has_parameter, likely_keys
 from predtrace.infer.models import Models
 from predtrace.infer.numbering import Names, Numbers
+from predtrace.infer.reasons import Reasons
 from predtrace.infer.selections import (
     EXACT,
     TARGET,
@@ -79,12 +80,13 @@ def infer(
     askable = nodes or {id(each) for each in walk_operators(operator)}
     search = _Search(Names(operator), set() if keep_nothing else askable, without, better_later)
     found = search.from_target(operator)
-    numbers = Numbers(found.needed)
-    needed = numbers.needed()
+    numbers, reasons = Numbers(found.needed), search.reasons
+    needed = tuple(map(reasons.needed, numbers.needed()))
+    sources = sorted(found.sources, key=lambda source: source.reference)
     return Inferred(
         needed,
-        tuple(map(numbers.source, sorted(found.sources, key=lambda source: source.reference))),
-        tuple(map(numbers.step, found.steps)),
+        tuple(reasons.source(numbers.source(source)) for source in sources),
+        tuple(reasons.step(numbers.step(step)) for step in found.steps),
         cut_of_run(operator, needed, search.models),
     )
 
@@ -154,6 +156,7 @@ class _Search:
         self._better_later = better_later
         self._without = without
         self.models = Models()
+        self.reasons = Reasons()
         self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
         self._found: dict[tuple[int, _Reached], _Found | None] = {}
 
@@ -182,7 +185,7 @@ class _Search:
             found = self._onward(operator, reached, pushed)
             return found and replace(found, is_open=found.is_open or refuted is not None)
         if refuted is not None:
-            found = self._needing(operator, _in_words(refuted), reached)
+            found = self._needing(operator, self.reasons.of(refuted), reached)
             if found is not None and found.inexact:
                 found = _better(found, reached, lambda r: self._onward(operator, r, pushed))
         else:
@@ -197,7 +200,8 @@ class _Search:
         does_for_several = len(found.needed) > 1 and not self._was_tried_below(operator, reached, found)
         if not (found.is_open or is_right_below or does_for_several):
             return found
-        needing = partial(self._needing, operator, _reason(found))
+        why = self.reasons.moved(found.needed, found.sources)
+        needing = partial(self._needing, operator, why)
         return _better(found, reached, needing, or_equal=is_right_below) or found
 
     def _was_tried_below(self, operator: Operator, reached: _Reached, found: _Found) -> bool:
@@ -221,10 +225,10 @@ class _Search:
         """Push on what is pushed to the inputs."""
         if reached.limit is not None and not all(part.is_exact for part in pushed):
             return None
-        verdicts = tuple(EXACT if part.is_exact else _in_words(part) for part in pushed)
+        verdicts = tuple(EXACT if part.is_exact else self.reasons.of(part) for part in pushed)
         found = _Found(steps=(Step(operator, reached.selection, reached.given, needed, verdicts),))
-        for below, part, verdict in zip(operator.inputs, pushed, verdicts, strict=True):
-            why_not = "" if part.is_exact else f"{operator.title()}: {verdict}"
+        for below, part in zip(operator.inputs, pushed, strict=True):
+            why_not = "" if part.is_exact else self.reasons.at(operator, part)
             solution = self.best(
                 below,
                 _Reached(
@@ -317,20 +321,3 @@ def _better(
     if found is None or other is None:
         return found or other
     return other if other.cost < found.cost or (or_equal and other.cost == found.cost) else found
-
-
-def _reason(onward: _Found) -> str:
-    """Why a result is needed here although the operator itself pushes exactly: it says which do not."""
-    inexact = [source.why_not_exact for source in onward.sources if source.why_not_exact]
-    moved = (
-        f"{need.operator.title()}: {need.why}" if ": " not in need.why else need.why for need in onward.needed
-    )
-    return "; ".join(dict.fromkeys(inexact or moved))
-
-
-def _in_words(part: PushedDown) -> str:
-    if part.exact is None:
-        return "it has no rule, so every row of its input may count"
-    if part.exact.counterexample is None:
-        return "no proof was found within the budget"
-    return "; ".join(part.exact.counterexample.notes)

@@ -9,7 +9,7 @@ from typing import Any
 
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Operator
-from predtrace.operators import LAWS, OperatorLaws
+from predtrace.operators import LAWS, OperatorLaws, Selection
 from predtrace.symbolic.sorts import Family, family
 from predtrace.symbolic.tables import SymbolicTable, fresh_table
 from predtrace.symbolic.terms import TRUE, Term, constants_of
@@ -63,6 +63,8 @@ class Models:
         self._known: dict[int, tuple[Operator, Model | None]] = {}
         self.looked_at: dict[int, Set[ColumnId]] = {}
         """By operator: the columns of its output that it or one below it looks at, as `keys` finds them."""
+        self.row_by_row: dict[int, Selection] = {}
+        """By operator: what any condition on its output is for its input, as `row_by_row` finds it."""
 
     def of(self, operator: Operator) -> Model | None:
         if id(operator) not in self._known:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from predtrace.infer.keys import has_parameter
 from predtrace.infer.models import Models
-from predtrace.infer.verify import Verification
+from predtrace.infer.verification import Verification
 from predtrace.ir.expressions import ColumnId, Expression
 from predtrace.ir.operators import Operator
 from predtrace.ir.parts import columns_of, walk

@@ -5,7 +5,8 @@ For each input the most selective lineage predicate that is proved sound is take
 Anything but PROVED falls to the next proposal, in the end to the one that selects every row; before that, to what is
 sound in the best proposal, conjunct by conjunct. (A function may tell -0.0 from 0.0, and rows that differ in this
 alone are equal by definition: what it returns then tells too much, while the other columns may tell all.)
-Long conditions are looked into only where a proof needs it (`abstraction`).
+Long conditions are looked into only where a proof needs it (`abstraction`), and where rows stand alone no condition
+is (`row_by_row`).
 
 **Existence** is a premise, and it is conditional. A predicate comes with a condition on its parameters, `exists_if`:
 where that holds for a target tuple, a row with the predicate is known to be there. None means always; NOTHING that
@@ -21,28 +22,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import islice
-from typing import TypeVar
+from itertools import compress, islice
 
 from predtrace.infer.abstraction import abstract
-from predtrace.infer.folding import folded, matched
+from predtrace.infer.folding import matched
 from predtrace.infer.models import OUTPUT, Model, Models
+from predtrace.infer.row_by_row import pushed_row_by_row
+from predtrace.infer.verification import Verification, or_none, tells_no_equal_rows_apart
 from predtrace.ir.expressions import Call, ColumnId, Expression
 from predtrace.ir.operators import Operator, Source
-from predtrace.ir.parts import columns_of, is_of_one_row
+from predtrace.ir.parts import columns_of
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
-from predtrace.symbolic.claims import Claim, Outcome, Verdict
-from predtrace.symbolic.expressions import holds
-from predtrace.symbolic.functions import is_blind
-from predtrace.symbolic.laws import Run, lineage_exact, lineage_sound, recompute_sound, target_exists
-from predtrace.symbolic.solver import is_soon_proved, prove
-from predtrace.symbolic.tables import one_row
-from predtrace.symbolic.terms import TRUE, Term, disjunction, negation
-from predtrace.symbolic.values import NotExpressible
-
-T = TypeVar("T")
+from predtrace.symbolic.claims import Outcome, Verdict
 
 
 @dataclass(frozen=True)
@@ -68,9 +61,16 @@ def push_down(
     operator: Operator, selection: Selection, exists_if: Selection = None, models: Models | None = None
 ) -> tuple[PushedDown, ...]:
     """Push an output predicate F to the inputs of an operator, for lineage."""
-    model = (models or Models()).of(operator)
+    models = models or Models()
+    model = models.of(operator)
     if model is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
+    alone = pushed_row_by_row(operator, selection, models)
+    if alone is not None and tells_no_equal_rows_apart(alone):
+        if isinstance(operator.inputs[0], Source) and exists_if is None:
+            # A row with G is there: what reads only columns that G fixes is true for it, so for all others.
+            alone = _undecided(alone)
+        return (PushedDown(alone, Verdict(Outcome.PROVED), lambda: exists_if),)
     short = abstract(selection)
     if short is not None:
         found = _pushed_down(operator, model, short.selection, exists_if)
@@ -95,15 +95,11 @@ def push_down(
 def _pushed_down(
     operator: Operator, model: Model, selection: Selection, exists_if: Selection
 ) -> tuple[PushedDown, ...]:
-    if model.single is not None:
-        found = _row_by_row(operator, model.single, selection, exists_if)
-        if found is not None:
-            return (found,)
     proposals = [of_input.lineage for of_input in model.laws.candidates(operator, selection)]
     existence = [_existence(b, g[0], exists_if) for b, g in zip(operator.inputs, proposals, strict=True)]
     asked = [(at, lineage) for at, of_input in enumerate(proposals) for lineage in of_input]
     asked.extend((OUTPUT, condition) for of_input in existence for condition in of_input)
-    verification = _or_none(lambda: Verification(model, selection, asked))
+    verification = or_none(lambda: Verification(model, selection, asked))
     if verification is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
     pushed = []
@@ -114,29 +110,6 @@ def _pushed_down(
         attempts = (attempt() for attempt in (*whole, by_parts, partial(pushing, verification, None)))
         pushed.append(next((one for one in attempts if one is not None), PushedDown(None, None)))
     return tuple(pushed)
-
-
-def _row_by_row(
-    operator: Operator, model: Model, selection: Selection, exists_if: Selection
-) -> PushedDown | None:
-    """What is pushed through an operator whose rows stand alone, if one row shows that it is exact.
-
-    That row is in the lineage of a selected row if and only if G selects it, whatever else there is: no premise is
-    needed, and it is so for each row of a table. Where G tells no equal rows apart, that is all. And if a selected
-    row is there, so is the row it was made of, which G selects.
-    """
-    (below,) = operator.inputs
-    (proposed,) = model.laws.candidates(operator, selection)
-    lineage = proposed.lineage[0]
-    if isinstance(below, Source) or not _tells_no_equal_rows_apart(lineage):
-        return None  # what a source is asked may be simpler yet
-    conditions = _existence(below, lineage, exists_if)
-    asked = [(0, lineage), *((OUTPUT, condition) for condition in conditions)]
-    verification = _or_none(lambda: Verification(model, selection, asked))
-    if verification is None or not verification.selects_by_itself(0, lineage):
-        return None
-    existence = partial(verification.existence, 0, lineage, exists_if, conditions)
-    return PushedDown(lineage, Verdict(Outcome.PROVED), existence)
 
 
 Pushing = Callable[["Verification", Selection], PushedDown | None]
@@ -181,7 +154,7 @@ def _by_parts(
     if len(parts) < 2:
         return None
     asked = [*((at, part) for part in parts), *((OUTPUT, condition) for condition in conditions)]
-    verification = _or_none(lambda: Verification(model, selection, asked))
+    verification = or_none(lambda: Verification(model, selection, asked))
     if verification is None:
         return None
     sound = [part for part in parts if verification.is_sound(at, part)]
@@ -195,19 +168,24 @@ def _simpler(verification: Verification, at: int, lineage: Selection, exists_if:
     Where a row of a join is traced by its values, say, that they meet the join's condition is no news. Only for what
     a source is asked: an operator further down may need to hear that a value is not NULL.
     """
+    rest = _undecided(lineage)
+    if rest == lineage:
+        return lineage
+    exact = verification.exactness(at, rest, exists_if)
+    return rest if exact is not None and exact.is_proved else lineage
+
+
+def _undecided(lineage: Selection) -> Selection:
+    """A predicate without the conjuncts that only read columns it fixes to values."""
     fixing: dict[ColumnId, Expression] = {}
     for part in parts_of(lineage):
         for column in known_values(part):
             fixing.setdefault(column, part)
-    rest = [
-        part
+    stays = [
+        part in fixing.values() or not {column.id for column in columns_of(part)} <= set(fixing)
         for part in parts_of(lineage)
-        if part in fixing.values() or not {column.id for column in columns_of(part)} <= set(fixing)
     ]
-    if len(rest) == len(parts_of(lineage)):
-        return lineage
-    exact = verification.exactness(at, all_of(rest), exists_if)
-    return all_of(rest) if exact is not None and exact.is_proved else lineage
+    return lineage if all(stays) else all_of(compress(parts_of(lineage), stays))
 
 
 def _existing(
@@ -216,7 +194,7 @@ def _existing(
     """Under which condition a row is known to be there that a sound lineage predicate selects."""
     conditions = _existence(operator.inputs[at], lineage, exists_if)
     asked = [(at, lineage), *((OUTPUT, condition) for condition in conditions)]
-    verification = _or_none(lambda: Verification(model, selection, asked))
+    verification = or_none(lambda: Verification(model, selection, asked))
     return NOTHING if verification is None else verification.existence(at, lineage, exists_if, conditions)
 
 
@@ -232,9 +210,13 @@ def _existence(operator: Operator, lineage: Selection, exists_if: Selection) -> 
 
 def cut_down(operator: Operator, selection: Selection, models: Models | None = None) -> tuple[Selection, ...]:
     """Push an output predicate F to the inputs of an operator, for recomputing the rows it selects."""
-    model = (models or Models()).of(operator)
+    models = models or Models()
+    model = models.of(operator)
     if model is None:
         return (None,) * len(operator.inputs)
+    alone = pushed_row_by_row(operator, selection, models)
+    if alone is not None:
+        return (alone,)
     short = abstract(selection)
     if short is not None:
         best = _best_cut(*_proposed_cuts(operator, model, short.selection))
@@ -268,91 +250,4 @@ def _proposed_cuts(
 ) -> tuple[Proposals, Verification | None]:
     proposals = [of_input.recompute for of_input in model.laws.candidates(operator, selection)]
     asked = [(at, r) for at, of_input in enumerate(proposals) for r in of_input]
-    return proposals, _or_none(lambda: Verification(model, selection, asked))
-
-
-class Verification:
-    """One operator, run once on symbolic inputs of its bound, and what can be asked about it.
-
-    `asked` are the predicates over inputs, and conditions on parameters, that will be asked about: rows are made as
-    narrow as these allow.
-    """
-
-    def __init__(self, model: Model, selection: Selection, asked: Iterable[tuple[int, Selection]]) -> None:
-        self._folded = folded(model, ((OUTPUT, selection), *asked))
-        self._again = model.run
-        self._run = Run(self._folded.inputs, model.run(self._folded.inputs))
-        self._selection = self._folded.predicate(selection, OUTPUT)
-        self._target_exists = target_exists(self._run, self._selection)
-
-    def is_sound(self, at: int, lineage: Selection) -> bool:
-        """Whether a lineage predicate misses no row."""
-        return _is_proved(lambda: prove(lineage_sound(self._run, at, self._selection, self._of(lineage, at))))
-
-    def exactness(self, at: int, lineage: Selection, exists_if: Selection) -> Verdict | None:
-        """Whether a lineage predicate selects the lineage and nothing else.
-
-        Rows that are equal share their lineage. Where the predicate does not tell such rows apart, it is enough that
-        it selects what is in the lineage by itself: it selects the others too, and for each of them one of those.
-        """
-        narrow = self._of(lineage, at)
-        claim = partial(
-            lineage_exact, self._run, at, self._selection, narrow, premise=self._premise(exists_if)
-        )
-        if _tells_no_equal_rows_apart(narrow) and _or_none(lambda: is_soon_proved(claim(equal=one_row))):
-            return Verdict(Outcome.PROVED)
-        return _or_none(lambda: prove(claim()))
-
-    def selects_by_itself(self, at: int, lineage: Selection) -> bool:
-        """Whether a lineage predicate selects the lineage and nothing else, target or not and equal rows apart."""
-        claim = partial(lineage_exact, self._run, at, self._selection, self._of(lineage, at), premise=TRUE)
-        return bool(_or_none(lambda: is_soon_proved(claim(equal=one_row))))
-
-    def existence(
-        self, at: int, lineage: Selection, exists_if: Selection, conditions: Iterable[Selection]
-    ) -> Selection:
-        """The first condition on the parameters under which a row that a lineage predicate selects is there.
-
-        None holds below a scalar subquery, in a union's branch, under a global aggregate...
-        """
-        found = disjunction(*self._run.inputs[at].selected(self._of(lineage, at)))
-        for condition in conditions:
-            claim = Claim(found, (self._premise(exists_if), holds(condition, {})), self._run.inputs)
-            if prove(claim).is_proved:
-                return condition
-        return NOTHING
-
-    def recomputes(self, recompute: Sequence[Selection]) -> bool:
-        """Whether the output rows with F come out the same from inputs cut down by these predicates."""
-        narrow = [self._of(r, at) for at, r in enumerate(recompute)]
-        return any(
-            _is_proved(
-                lambda: prove(
-                    recompute_sound(self._again, self._run.inputs, self._selection, narrow, in_place=in_place)  # noqa: B023
-                )
-            )
-            for in_place in (True, False)
-        )
-
-    def _of(self, selection: Selection, at: int) -> Selection:
-        return self._folded.predicate(selection, at)
-
-    def _premise(self, exists_if: Selection) -> Term:
-        return disjunction(self._target_exists, negation(holds(exists_if, {})))
-
-
-def _tells_no_equal_rows_apart(selection: Selection) -> bool:
-    return all(p.is_deterministic() and is_of_one_row(p) and is_blind(p) for p in parts_of(selection))
-
-
-def _or_none(ask: Callable[[], T]) -> T | None:
-    """None where something random is read, about which nothing can be proved."""
-    try:
-        return ask()
-    except NotExpressible:
-        return None
-
-
-def _is_proved(ask: Callable[[], Verdict]) -> bool:
-    verdict = _or_none(ask)
-    return verdict is not None and verdict.is_proved
+    return proposals, or_none(lambda: Verification(model, selection, asked))

@@ -63,6 +63,11 @@ def factored(part: Expression) -> list[Expression]:
     return [*common, *parts_of(rest)]
 
 
+def each_once(selection: Selection) -> Selection:
+    """A predicate without conjuncts that repeat another, and without such sides of an OR."""
+    return all_of(any_of(_disjuncts(part)) or part for part in parts_of(selection))
+
+
 def _disjuncts(condition: Expression) -> list[Expression]:
     if isinstance(condition, Call) and condition.function == "or":
         return [part for argument in condition.arguments for part in _disjuncts(argument)]

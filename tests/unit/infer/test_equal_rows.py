@@ -11,7 +11,7 @@ from tests.unit.infer.test_folding import OPERATORS
 from tests.unit.ir.samples import call, column, source
 from tests.unit.operators import cases as c
 
-from predtrace.infer import verify
+from predtrace.infer import verification, verify
 from predtrace.infer.verify import push_down
 from predtrace.ir.expressions import Cast, Column, Expression
 from predtrace.ir.operators import Filter, Named, Operator, Project
@@ -60,9 +60,9 @@ def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch
         return [(part.lineage, part.is_exact, part.exists_if) for part in pushed]
 
     without_comparing = decided()
-    monkeypatch.setattr(verify, "_row_by_row", lambda *asked: None)
+    monkeypatch.setattr(verify, "pushed_row_by_row", lambda *asked: None)
     assert without_comparing == decided()
-    monkeypatch.setattr(verify, "_tells_no_equal_rows_apart", lambda selection: False)
+    monkeypatch.setattr(verification, "tells_no_equal_rows_apart", lambda selection: False)
     assert without_comparing == decided()
 
 

@@ -9,7 +9,7 @@ from tests.unit.ir import samples
 from tests.unit.ir.samples import call, column, number
 from tests.unit.operators import cases as c
 
-from predtrace.infer import verify
+from predtrace.infer import verification
 from predtrace.infer.folding import Folded, folded
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.infer.verify import cut_down, push_down
@@ -98,7 +98,7 @@ def test_no_verdict_changes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ]
 
     narrow = decided()
-    monkeypatch.setattr(verify, "folded", _as_it_is)
+    monkeypatch.setattr(verification, "folded", _as_it_is)
     assert narrow == decided()
 
 

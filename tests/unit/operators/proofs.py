@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from predtrace.infer.models import Models
-from predtrace.infer.verify import Verification, cut_down, push_down
+from predtrace.infer.verification import Verification
+from predtrace.infer.verify import cut_down, push_down
 from predtrace.ir.expressions import Expression
 from predtrace.ir.operators import Operator
 from predtrace.ir.printing import describe

@@ -13,7 +13,8 @@ from tests.unit.ir.samples import call, column, number, source
 from tests.unit.operators import cases as c
 
 from predtrace.infer.models import Models
-from predtrace.infer.verify import Verification, cut_down, push_down
+from predtrace.infer.verification import Verification
+from predtrace.infer.verify import cut_down, push_down
 from predtrace.ir.expressions import Expression, Literal, UserCall
 from predtrace.ir.operators import JoinKind, Named, Operator, Project
 from predtrace.ir.predicates import Parameter
