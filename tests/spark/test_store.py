@@ -125,6 +125,21 @@ def test_ordered_output_stays_ordered(spark: SparkSession, tmp_path: Path) -> No
     assert [row.id for row in rows] == list(range(12, 0, -1))
 
 
+def test_order_of_an_output_in_several_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark reads the largest file first, and the last ones of these are larger."""
+    rows = spark.range(2000).selectExpr("id", "repeat(cast(id * id as string), int(id / 200)) as text")
+    rows.write.parquet(str(tmp_path / "rows"))
+    frame = spark.read.parquet(str(tmp_path / "rows")).orderBy("id")
+    in_files = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "5"}
+    with configured(spark, in_files):
+        pipeline = capture(frame)
+        output = pipeline.run(store=str(tmp_path / "store"))
+        assert pipeline.stored is not None
+        folder = tmp_path / "store" / pipeline.stored.manifest.run / pipeline.stored.manifest.output.folder
+        assert len(list(folder.glob("*.parquet"))) == 5
+        assert [row.id for row in output.collect()] == list(range(2000))
+
+
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_settings_of_the_run_are_those_of_the_trace(spark: SparkSession, tmp_path: Path, ansi: str) -> None:
     """In ANSI mode a cast of a word to a number fails; else it is NULL."""

@@ -68,7 +68,8 @@ class Execution:
         saved: dict[int, DataFrame] = {}
         for number in sorted(wanted):  # a node has a higher number than those below it
             what = partial(self._rows_to_keep, number, wanted[number], read_above[number], cut, saved)
-            saved[number] = running(lambda what=what: keeping.keep(what()))  # type: ignore[misc]
+            goes_on = number != output
+            saved[number] = running(lambda what=what, goes_on=goes_on: keeping.keep(what(goes_on)))  # type: ignore[misc]
         return saved
 
     def _rows_to_keep(
@@ -78,6 +79,7 @@ class Execution:
         read: set[ColumnId],
         cut: CutDown | None,
         saved: Mapping[int, DataFrame],
+        goes_on: bool,
     ) -> RowsToKeep:
         nodes = self.captured.nodes
         going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
@@ -86,7 +88,7 @@ class Execution:
         rows = self.rows(number, columns, saved, cut)
         lookups = tuple(result.lookup for result in results)
         ordered = carries_order(self._nodes[number])
-        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered)
+        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered, goes_on)
 
     def rows(
         self, number: int, columns: Sequence[Column], saved: Mapping[int, DataFrame], cut: CutDown | None

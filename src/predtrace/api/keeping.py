@@ -1,7 +1,8 @@
 """Where a run keeps the rows of plan nodes: in memory for the life of the pipeline object, or in a store.
 
-The run goes on from the rows that were kept, so nothing is computed twice. Parquet forgets the order of rows: where
-somebody may go by it, the run goes on from a copy in memory.
+The run goes on from the rows that were kept, so nothing is computed twice. Where an operator above may go by their
+order, it goes on from a copy in memory: how files part them is not how Spark did. The output, from which nothing goes
+on, is read from its files in the order of its rows.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class RowsToKeep:
     lookups: tuple[Selection, ...] = ()
     ordered: bool = False
     """Whether somebody may go by the order in which the rows come."""
+    goes_on: bool = True
+    """Whether operators above are computed from these rows."""
 
 
 class Keeping(Protocol):
@@ -60,13 +63,19 @@ class InStore:
     saved: dict[str, SavedRows] = field(default_factory=dict)
 
     def keep(self, what: RowsToKeep) -> DataFrame:
-        kept = what.rows.localCheckpoint() if what.ordered else what.rows
-        lookups = what.lookups if self.to_stay else ()
-        saved = save_rows(self.files, self.run, what.folder, kept, what.columns, lookups, self.to_stay)
-        self.saved[what.folder] = saved
-        if what.ordered:
+        if what.ordered and what.goes_on:
+            kept = what.rows.localCheckpoint()
+            self._save(what, kept, what.lookups)
             return kept
-        return _typed_as(kept, saved_rows(kept.sparkSession, self.files, self.run, saved))
+        saved = self._save(what, what.rows, () if what.ordered else what.lookups)
+        read = saved_rows(what.rows.sparkSession, self.files, self.run, saved, what.ordered)
+        return _typed_as(what.rows, read)
+
+    def _save(self, what: RowsToKeep, rows: DataFrame, lookups: tuple[Selection, ...]) -> SavedRows:
+        sorted_for = lookups if self.to_stay else ()
+        saved = save_rows(self.files, self.run, what.folder, rows, what.columns, sorted_for, self.to_stay)
+        self.saved[what.folder] = saved
+        return saved
 
 
 def _typed_as(rows: DataFrame, read: DataFrame) -> DataFrame:

@@ -65,11 +65,19 @@ def save_rows(
     return SavedRows(folder, tuple(columns), int(counted.get["rows"]), files.size(path))
 
 
-def saved_rows(session: SparkSession, files: Files, run: str, saved: SavedRows) -> DataFrame:
-    """Rows of a store as a DataFrame."""
+def saved_rows(
+    session: SparkSession, files: Files, run: str, saved: SavedRows, in_order: bool = False
+) -> DataFrame:
+    """Rows of a store as a DataFrame; `in_order` of their files and, in each, as they were written.
+
+    Spark reads one file in its order, and several in any.
+    """
     fields = (f"{_quoted(column)} {stored_type(column.type).sql()}" for column in saved.columns)
     reader = session.read.options(**_READING).schema(", ".join(fields))
-    rows = reader.parquet(files.url(f"{run}/{saved.folder}"))
+    path = f"{run}/{saved.folder}"
+    rows = reader.parquet(files.url(path))
+    if in_order and sum(state.path.endswith(".parquet") for state in files.states(path)) > 1:
+        rows = rows.orderBy("_metadata.file_name", "_metadata.row_index")
     return rows.selectExpr(*(f"{from_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in saved.columns))
 
 
