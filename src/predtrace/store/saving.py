@@ -7,7 +7,7 @@ have to compute all rows once more to find out where to part them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -16,6 +16,7 @@ from predtrace.ir.expressions import Call, Column, ColumnId, Expression
 from predtrace.ir.parts import conjuncts
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
+from predtrace.ir.types import DataType
 from predtrace.operators import Selection
 from predtrace.store.files import Files
 from predtrace.store.forms import from_stored, stored_type, to_stored
@@ -49,10 +50,10 @@ def save_rows(
     lookups: Sequence[Selection],
     to_stay: bool = True,
 ) -> SavedRows:
-    """Write the columns of some rows, sorted for their lookups; or, not `to_stay`, as quickly as possible, for one
-    who does not ask how many there are."""
+    """Write rows, which have these columns, sorted for their lookups; or, not `to_stay`, as quickly as possible, for
+    one who does not ask how many there are."""
     path = f"{run}/{folder}"
-    chosen = rows.selectExpr(*(f"{to_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in columns))
+    chosen = _changed(rows, columns, to_stored)
     keys = sort_columns(columns, lookups)
     if keys:
         chosen = chosen.sortWithinPartitions(*map(_quoted, keys))
@@ -78,7 +79,15 @@ def saved_rows(
     rows = reader.parquet(files.url(path))
     if in_order and sum(state.path.endswith(".parquet") for state in files.states(path)) > 1:
         rows = rows.orderBy("_metadata.file_name", "_metadata.row_index")
-    return rows.selectExpr(*(f"{from_stored(_quoted(c), c.type)} AS {_quoted(c)}" for c in saved.columns))
+    return _changed(rows, saved.columns, from_stored)
+
+
+def _changed(rows: DataFrame, columns: Sequence[Column], form: Callable[[str, DataType], str]) -> DataFrame:
+    """The rows, which have these columns, in another form; most have the same one, and Spark need not be asked."""
+    forms = [form(_quoted(column), column.type) for column in columns]
+    if forms == [_quoted(column) for column in columns]:
+        return rows
+    return rows.selectExpr(*(f"{text} AS {_quoted(c)}" for text, c in zip(forms, columns, strict=True)))
 
 
 def sort_columns(columns: Sequence[Column], lookups: Sequence[Selection]) -> list[Column]:
