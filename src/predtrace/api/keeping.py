@@ -20,6 +20,10 @@ from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
 
+_SMALL = 4 * 1024 * 1024
+"""Of so many bytes one task goes on: it is done with them before others have got theirs from a shuffle."""
+
+
 def folder_of(plan_node: int) -> str:
     return f"results/{plan_node}"
 
@@ -69,6 +73,8 @@ class InStore:
             return kept
         saved = self._save(what, what.rows, () if what.ordered else what.lookups)
         read = saved_rows(what.rows.sparkSession, self.files, self.run, saved, what.ordered)
+        if what.goes_on and self.files.size(f"{self.run}/{what.folder}") <= _SMALL:
+            read = read.coalesce(1)
         return _typed_as(what.rows, read)
 
     def _save(self, what: RowsToKeep, rows: DataFrame, lookups: tuple[Selection, ...]) -> SavedRows:
