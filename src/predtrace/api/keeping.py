@@ -19,7 +19,6 @@ from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
-
 _SMALL = 4 * 1024 * 1024
 """Of so many bytes one task goes on: it is done with them before others have got theirs from a shuffle."""
 
