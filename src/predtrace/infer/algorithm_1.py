@@ -36,7 +36,7 @@ from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
 from predtrace.infer.keys import has_parameter, likely_keys
 from predtrace.infer.models import Models
-from predtrace.infer.numbering import Names, Numbers
+from predtrace.infer.numbering import Names, Numbers, unnamed
 from predtrace.infer.reasons import Reasons
 from predtrace.infer.selections import (
     EXACT,
@@ -158,6 +158,7 @@ class _Search:
         self.models = Models()
         self.reasons = Reasons()
         self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
+        self._unnamed: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
         self._found: dict[tuple[int, _Reached], _Found | None] = {}
 
     def from_target(self, operator: Operator) -> _Found:
@@ -290,8 +291,18 @@ class _Search:
             return tuple(PushedDown(NOTHING, Verdict(Outcome.PROVED)) for _ in operator.inputs)
         key = (id(operator), selection, exists_if)
         if key not in self._memory:
-            self._memory[key] = push_down(operator, selection, exists_if, self.models)
+            (of_any, there_if), known = unnamed(selection, exists_if)
+            pushed = self._pushed_of_any(operator, of_any, there_if)
+            self._memory[key] = tuple(part.with_values(known) for part in pushed)
         return self._memory[key]
+
+    def _pushed_of_any(
+        self, operator: Operator, selection: Selection, exists_if: Selection
+    ) -> tuple[PushedDown, ...]:
+        key = (id(operator), selection, exists_if)
+        if key not in self._unnamed:
+            self._unnamed[key] = push_down(operator, selection, exists_if, self.models)
+        return self._unnamed[key]
 
 
 def _selected(source: Source, reached: _Reached) -> _Found:

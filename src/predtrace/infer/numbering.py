@@ -1,7 +1,10 @@
-"""The names of needed results: `needed_1` and so on, from the output down.
+"""What parameters and needed results are called: `needed_1` and so on, from the output down.
 
 While solutions are searched, a result goes by a name of its own, the same in every attempt: what is pushed down from
 it is worked out once. When the best solution is found, its results are numbered in the order of their lookups.
+
+What an operator makes of a predicate does not depend on what its parameters are called: `unnamed` numbers them, so
+that it is worked out once for rows that are looked up here and for those that are looked up there.
 """
 
 from __future__ import annotations
@@ -39,6 +42,25 @@ def _in_several_places(output: Operator) -> set[int]:
     )
     shared = (one for one in operators if parents[id(one)] > 1)
     return {id(each) for one in shared for each in walk_operators(one)}
+
+
+def unnamed(*selections: Selection) -> tuple[tuple[Selection, ...], dict[str, Expression]]:
+    """Predicates with their parameters numbered as they occur, and what each number stands for.
+
+    >>> from predtrace.ir.types import INTEGER
+    >>> (without,), known = unnamed(Parameter("target.12", INTEGER))
+    >>> without.name, known["1"].name
+    ('1', 'target.12')
+    """
+    numbers: dict[Parameter, Parameter] = {}
+
+    def change(part: Expression) -> Expression:
+        if not isinstance(part, Parameter):
+            return part
+        return numbers.setdefault(part, replace(part, name=str(len(numbers) + 1)))
+
+    without = tuple(None if selection is None else transform(selection, change) for selection in selections)
+    return without, {number.name: parameter for parameter, number in numbers.items()}
 
 
 class Numbers:

@@ -19,8 +19,8 @@ Exact implies sound: where the premise fails, there is no row with F, so nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import compress, islice
 
@@ -34,7 +34,7 @@ from predtrace.ir.operators import Operator, Source
 from predtrace.ir.parts import columns_of
 from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
-from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of
+from predtrace.operators.pushing import NOTHING, all_of, known_values, parts_of, with_values
 from predtrace.symbolic.claims import Outcome, Verdict
 
 
@@ -55,6 +55,11 @@ class PushedDown:
     def exists_if(self) -> Selection:
         """Under which condition on the parameters a row with `lineage` is known to be there: proved when asked."""
         return self.find_existence()
+
+    def with_values(self, values: Mapping[str, Expression]) -> PushedDown:
+        """The same of other parameters."""
+        lineage = with_values(self.lineage, values)
+        return replace(self, lineage=lineage, find_existence=lambda: with_values(self.exists_if, values))
 
 
 def push_down(
