@@ -140,6 +140,26 @@ def test_order_of_an_output_in_several_files(spark: SparkSession, tmp_path: Path
         assert [row.id for row in output.collect()] == list(range(2000))
 
 
+def test_order_within_partitions_stays(spark: SparkSession, tmp_path: Path) -> None:
+    frame = sales(spark, tmp_path).repartition(3, "shop").sortWithinPartitions("id")
+    output = capture(frame).run(store=str(tmp_path / "store"))
+    expected = [[row.id for row in part] for part in frame.rdd.glom().collect()]
+    assert [[row.id for row in part] for part in output.rdd.glom().collect()] == expected
+
+
+def test_an_ordered_output_in_which_rows_are_looked_up(spark: SparkSession, tmp_path: Path) -> None:
+    """Its files are sorted for that, and the output still has its own order."""
+    visits = spark.range(600).selectExpr("id", "id % 7 as page", "id % 31 as visitor")
+    visits.write.parquet(str(tmp_path / "visits"))
+    spark.read.parquet(str(tmp_path / "visits")).createOrReplaceTempView("visits")
+    query = """select visitor, n from (select visitor, page, count(*) as n from visits group by visitor, page)
+               order by n desc, visitor desc, page"""
+    pipeline = capture(spark.sql(query))
+    output = pipeline.run(store=str(tmp_path / "store"))
+    assert output.collect() == spark.sql(query).collect()
+    assert pipeline.trace({"visitor": 3, "n": 2}).exact
+
+
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_settings_of_the_run_are_those_of_the_trace(spark: SparkSession, tmp_path: Path, ansi: str) -> None:
     """In ANSI mode a cast of a word to a number fails; else it is NULL."""

@@ -17,7 +17,7 @@ from predtrace.api.spark_answers import running
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Operator, walk_operators
-from predtrace.ir.ordering import carries_order
+from predtrace.ir.ordering import carries_order, is_ordered_throughout
 from predtrace.ir.parts import columns_of
 from predtrace.operators import Selection
 from predtrace.operators.pushing import all_of, parts_of
@@ -67,9 +67,8 @@ class Execution:
         read_above = self._read_above(plan)
         saved: dict[int, DataFrame] = {}
         for number in sorted(wanted):  # a node has a higher number than those below it
-            what = partial(self._rows_to_keep, number, wanted[number], read_above[number], cut, saved)
-            goes_on = number != output
-            saved[number] = running(lambda what=what, goes_on=goes_on: keeping.keep(what(goes_on)))  # type: ignore[misc]
+            what = partial(self._rows_to_keep, number, wanted[number], read_above[number], cut, saved, output)
+            saved[number] = running(lambda what=what: keeping.keep(what()))  # type: ignore[misc]
         return saved
 
     def _rows_to_keep(
@@ -79,7 +78,7 @@ class Execution:
         read: set[ColumnId],
         cut: CutDown | None,
         saved: Mapping[int, DataFrame],
-        goes_on: bool,
+        output: int | None,
     ) -> RowsToKeep:
         nodes = self.captured.nodes
         going_on = [column for column in nodes.output(number) if nodes.observes_rows or column.id in read]
@@ -87,8 +86,9 @@ class Execution:
         columns = list({column.id: column for column in (*going_on, *looked_up)}.values())
         rows = self.rows(number, columns, saved, cut)
         lookups = tuple(result.lookup for result in results)
-        ordered = carries_order(self._nodes[number])
-        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, ordered, goes_on)
+        node = self._nodes[number]
+        in_files = number == output and is_ordered_throughout(node)
+        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, carries_order(node), in_files)
 
     def rows(
         self, number: int, columns: Sequence[Column], saved: Mapping[int, DataFrame], cut: CutDown | None

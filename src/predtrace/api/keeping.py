@@ -1,8 +1,8 @@
 """Where a run keeps the rows of plan nodes: in memory for the life of the pipeline object, or in a store.
 
-The run goes on from the rows that were kept, so nothing is computed twice. Where an operator above may go by their
-order, it goes on from a copy in memory: how files part them is not how Spark did. The output, from which nothing goes
-on, is read from its files in the order of its rows.
+The run goes on from the rows that were kept, so nothing is computed twice. Where somebody may go by their order, it
+goes on from a copy in memory: how files part them is not how Spark did, and they may be sorted for lookups. An output
+in which nothing is looked up is read from its files in their order.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
-_SMALL = 4 * 1024 * 1024
-"""Of so many bytes one task goes on: it is done with them before others have got theirs from a shuffle."""
+_FEW = 200_000
+"""Of so many rows one task goes on: it is done with them before others have got theirs from a shuffle."""
 
 
 def folder_of(plan_node: int) -> str:
@@ -29,7 +29,7 @@ def folder_of(plan_node: int) -> str:
 
 @dataclass(frozen=True)
 class RowsToKeep:
-    """Rows of a plan node or a source, the columns to keep, and how they will be looked up."""
+    """Rows of a plan node or a source, which have these columns in this order, and how they will be looked up."""
 
     folder: str
     rows: DataFrame
@@ -37,8 +37,8 @@ class RowsToKeep:
     lookups: tuple[Selection, ...] = ()
     ordered: bool = False
     """Whether somebody may go by the order in which the rows come."""
-    goes_on: bool = True
-    """Whether operators above are computed from these rows."""
+    ordered_in_files: bool = False
+    """Whether files have that order as well: what nothing goes on from, and is sorted as a whole."""
 
 
 class Keeping(Protocol):
@@ -66,18 +66,18 @@ class InStore:
     saved: dict[str, SavedRows] = field(default_factory=dict)
 
     def keep(self, what: RowsToKeep) -> DataFrame:
-        if what.ordered and what.goes_on:
+        if what.ordered and not (what.ordered_in_files and not what.lookups):
             kept = what.rows.localCheckpoint()
-            self._save(what, kept, what.lookups)
+            self._save(what, kept)
             return kept
-        saved = self._save(what, what.rows, () if what.ordered else what.lookups)
+        saved = self._save(what, what.rows)
         read = saved_rows(what.rows.sparkSession, self.files, self.run, saved, what.ordered)
-        if what.goes_on and self.files.size(f"{self.run}/{what.folder}") <= _SMALL:
+        if not what.ordered and self.to_stay and saved.rows <= _FEW:
             read = read.coalesce(1)
         return _typed_as(what.rows, read)
 
-    def _save(self, what: RowsToKeep, rows: DataFrame, lookups: tuple[Selection, ...]) -> SavedRows:
-        sorted_for = lookups if self.to_stay else ()
+    def _save(self, what: RowsToKeep, rows: DataFrame) -> SavedRows:
+        sorted_for = what.lookups if self.to_stay else ()
         saved = save_rows(self.files, self.run, what.folder, rows, what.columns, sorted_for, self.to_stay)
         self.saved[what.folder] = saved
         return saved

@@ -30,27 +30,36 @@ _LONG = 24
 """As many nodes are soon read."""
 
 
+Meanings = Mapping[str, tuple[tuple[Column, ...], Expression]]
+"""By the name of an unknown function: the columns that it is a function of, and what it is."""
+
+
 @dataclass(frozen=True)
 class Abstract:
     """A predicate in which long conditions are unknown functions, and what these are."""
 
     selection: Selection
-    meanings: Mapping[str, tuple[tuple[Column, ...], Expression]]
+    meanings: Meanings
 
     def spelled_out(self, selection: Selection) -> Selection:
         """What was made of the predicate, with the conditions in the place of their functions."""
-        if selection is None:
-            return None
+        return spelled_out(selection, self.meanings)
 
-        def change(part: Expression) -> Expression:
-            meaning = self.meanings.get(part.function) if isinstance(part, Call) else None
-            if meaning is None:
-                return part
-            columns, condition = meaning
-            # The parameters that follow the columns are as they were: laws replace columns only.
-            return substituted(condition, {c.id: a for c, a in zip(columns, part.children(), strict=False)})
 
-        return each_once(transform(selection, change))
+def spelled_out(selection: Selection, meanings: Meanings) -> Selection:
+    """A predicate with the meanings of functions in their place."""
+    if selection is None:
+        return None
+
+    def change(part: Expression) -> Expression:
+        meaning = meanings.get(part.function) if isinstance(part, Call) else None
+        if meaning is None:
+            return part
+        columns, condition = meaning
+        # The parameters that follow the columns are as they were: laws replace columns only.
+        return substituted(condition, {c.id: a for c, a in zip(columns, part.children(), strict=False)})
+
+    return each_once(transform(selection, change))
 
 
 def abstract(selection: Selection) -> Abstract | None:

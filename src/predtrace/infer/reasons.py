@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 
 from predtrace.infer.selections import NeededResult, SourceSelection, Step
 from predtrace.infer.verify import PushedDown
@@ -55,7 +56,7 @@ class Reasons:
 
     def _named(self, text: Callable[[], str]) -> str:
         name = f"reason_{len(self._texts) + 1}"
-        self._texts[name] = text
+        self._texts[name] = cache(text)
         return name
 
     def in_words(self, reason: str) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from predtrace.infer.abstraction import Abstract
+from predtrace.infer.abstraction import spelled_out
 from predtrace.infer.models import Models
 from predtrace.infer.verification import Verification, or_none
 from predtrace.ir.expressions import Call
@@ -39,7 +39,7 @@ def pushed_row_by_row(operator: Operator, selection: Selection, models: Models) 
     known = models.row_by_row
     if id(operator) not in known:
         known[id(operator)] = _below(operator, models)
-    return Abstract(selection, {_ANY: (operator.output, selection)}).spelled_out(known[id(operator)])
+    return spelled_out(known[id(operator)], {_ANY: (operator.output, selection)})
 
 
 def _below(operator: Operator, models: Models) -> Selection:

@@ -72,10 +72,10 @@ def push_down(
         return tuple(PushedDown(None, None) for _ in operator.inputs)
     alone = pushed_row_by_row(operator, selection, models)
     if alone is not None and tells_no_equal_rows_apart(alone):
-        if isinstance(operator.inputs[0], Source) and exists_if is None:
-            # A row with G is there: what reads only columns that G fixes is true for it, so for all others.
-            alone = _undecided(alone)
-        return (PushedDown(alone, Verdict(Outcome.PROVED), lambda: exists_if),)
+        simpler = _undecided(alone) if isinstance(operator.inputs[0], Source) else alone
+        # If a row with G is there, what reads only columns that G fixes is true for it, so for all that G selects.
+        if simpler == alone or exists_if is None:
+            return (PushedDown(simpler, Verdict(Outcome.PROVED), lambda: exists_if),)
     short = abstract(selection)
     if short is not None:
         found = _pushed_down(operator, model, short.selection, exists_if)

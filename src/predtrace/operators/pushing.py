@@ -1,7 +1,7 @@
 """Taking predicates apart and putting them together, one conjunct at a time.
 
 Leaving a conjunct out weakens a predicate, which keeps a lineage predicate sound. Nothing is ever taken out of an
-OR or a NOT.
+OR or a NOT, but what repeats another side of the OR.
 """
 
 from __future__ import annotations
@@ -65,7 +65,13 @@ def factored(part: Expression) -> list[Expression]:
 
 def each_once(selection: Selection) -> Selection:
     """A predicate without conjuncts that repeat another, and without such sides of an OR."""
-    return all_of(any_of(_disjuncts(part)) or part for part in parts_of(selection))
+
+    def sides_once(part: Expression) -> Expression:
+        sides = _disjuncts(part)
+        repeats = len(set(sides)) < len(sides)
+        return (any_of(sides) if repeats else None) or part
+
+    return all_of(map(sides_once, parts_of(selection)))
 
 
 def _disjuncts(condition: Expression) -> list[Expression]:

@@ -20,6 +20,8 @@ from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, all_of, parts_of
 from predtrace.symbolic.functions import BLIND
 
+pytestmark = pytest.mark.usefixtures("proved_one_by_one")
+
 
 def _said(of: Column) -> list[Expression]:
     """What a predicate may say of a column after some steps."""

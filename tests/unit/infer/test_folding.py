@@ -82,6 +82,7 @@ def _as_it_is(model: Model, predicates: object) -> Folded:
     return Folded(model.inputs)
 
 
+@pytest.mark.usefixtures("proved_one_by_one")
 @pytest.mark.parametrize("name", sorted(OPERATORS))
 def test_no_verdict_changes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     operator = OPERATORS[name]
