@@ -19,8 +19,9 @@ from predtrace.store.files import Files
 from predtrace.store.manifest import SavedRows
 from predtrace.store.saving import save_rows, saved_rows
 
-_FEW = 200_000
-"""Of so many rows one task goes on: it is done with them before others have got theirs from a shuffle."""
+_FEW, _FEW_BYTES = 200_000, 1024 * 1024
+"""Of so many rows one task goes on: it is done with them before others have got theirs from a shuffle. Where nobody
+counts rows, bytes tell."""
 
 
 def folder_of(plan_node: int) -> str:
@@ -72,9 +73,14 @@ class InStore:
             return kept
         saved = self._save(what, what.rows)
         read = saved_rows(what.rows.sparkSession, self.files, self.run, saved, what.ordered)
-        if not what.ordered and self.to_stay and saved.rows <= _FEW:
+        if not what.ordered and self._is_small(saved):
             read = read.coalesce(1)
         return _typed_as(what.rows, read)
+
+    def _is_small(self, saved: SavedRows) -> bool:
+        if self.to_stay:
+            return saved.rows <= _FEW
+        return self.files.size(f"{self.run}/{saved.folder}") <= _FEW_BYTES
 
     def _save(self, what: RowsToKeep, rows: DataFrame) -> SavedRows:
         sorted_for = what.lookups if self.to_stay else ()
