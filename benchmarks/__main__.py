@@ -103,15 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _checked(spark: SparkSession, asked: Asked, console: Console) -> dict[str, dict[str, Verdict]]:
-    """Every baseline's verdict on every query, on small data."""
+    """Every baseline's verdict on every query that is to be measured, on small data."""
     wanted = {name: made for name, made in BASELINES.items() if name in asked.settings.steps}
     if not wanted:
         return {}
     tpch.register(spark, tpch.generate(CHECKED_AT, console))
+    left = {query for scale_factor in asked.scale_factors for query in _left(asked, scale_factor)}
     found = {}
     with _progress(console) as progress:
-        task = progress.add_task("checking baselines", total=len(asked.queries))
-        for query in asked.queries:
+        task = progress.add_task("checking baselines", total=len(left))
+        for query in sorted(left):
             progress.update(task, description=f"checking baselines: {query}")
             text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8")
             found[query] = verdicts(spark.sql(text), query, wanted)
@@ -127,10 +128,9 @@ def _measure(
     console: Console,
 ) -> None:
     tpch.register(spark, tpch.generate(scale_factor, console))
-    path = asked.report / f"{PRESETS[asked.preset][0]}-sf{scale_factor:g}.json"
+    path = _path(asked, scale_factor)
     document = _begun(spark, scale_factor, asked, path)
-    known = {record.query for record in document.queries}
-    queries = [query for query in asked.queries if query not in known]
+    queries = _left(asked, scale_factor)
     guess = _SECONDS_PER_QUERY.get(scale_factor, 150.0 * scale_factor) * len(queries) / 60
     console.print(
         f"TPC-H at scale factor {scale_factor:g}: {len(queries)} queries, roughly {guess:.0f} minutes"
@@ -170,6 +170,19 @@ def _measure_corpora(
     for table in shown(document):
         wide.print(table)
     console.print(f"Written to {path.name}")
+
+
+def _path(asked: Asked, scale_factor: float) -> Path:
+    return asked.report / f"{PRESETS[asked.preset][0]}-sf{scale_factor:g}.json"
+
+
+def _left(asked: Asked, scale_factor: float) -> list[str]:
+    """The queries that are not measured yet."""
+    path = _path(asked, scale_factor)
+    known = (
+        {record.query for record in read_document(path).queries} if asked.keep and path.exists() else set()
+    )
+    return [query for query in asked.queries if query not in known]
 
 
 def _begun(spark: SparkSession, scale_factor: float, asked: Asked, path: Path) -> Document:
