@@ -17,23 +17,37 @@ Take tables and parameters that refute a claim. Number the different tuples of C
 fixed value into the others: by 1 and 2 the run is the same, by 3 and 4 every predicate selects the same rows, and
 the same rows are equal. So the tables with numbers refute the claim too. The kept column must have enough values for
 numbers, which rules out booleans; it is nullable only if all of C are, as only then all of them can be NULL.
+
+**In short**, a predicate may say more of such columns. A conjunct over columns that are carried along the same way is
+then an unknown function of their numbers, the same one wherever the predicates have the conjunct:
+
+    name <=> :name and upper(town) <=> :town and size > length(town)      is      n <=> :name and f(n, m)
+
+where n is the number of what is compared with the target, m of the rest. If the conjunct tells no equal tuples apart,
+there is such a function in the tables with numbers, so what is proved for all functions holds. The reverse is not
+so: what is refuted in short may be proved by what the conjunct says. It must be asked again at length.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from predtrace.infer.models import Carried, Model, Place
+from predtrace.infer.models import OUTPUT, Carried, Model, Place
 from predtrace.ir.expressions import Call, Column, ColumnId, Expression
-from predtrace.ir.parts import leaves_of
+from predtrace.ir.parts import columns_of, is_of_one_row, leaves_of
 from predtrace.ir.predicates import Parameter
+from predtrace.ir.types import BOOLEAN
 from predtrace.operators import Selection
-from predtrace.operators.pushing import all_of, parts_of
+from predtrace.operators.pushing import all_of, known_values, parts_of, substituted
+from predtrace.symbolic.functions import BLIND, is_blind
 from predtrace.symbolic.sorts import some_value, sort_of
 from predtrace.symbolic.tables import SymbolicTable
 from predtrace.symbolic.values import SymbolicValue, fresh_value
+
+Predicates = Sequence[tuple[int, Selection]]
+"""Predicates, each with the input it is over, or OUTPUT."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,50 +56,63 @@ class Folded:
 
     inputs: tuple[SymbolicTable, ...]
     fixed: frozenset[Place] = frozenset()
+    in_short: Mapping[tuple[int, Expression], Expression] = field(default_factory=dict)
+    """Conjuncts that are unknown functions of numbers, by where they are asked."""
 
     def predicate(self, selection: Selection, at: int) -> Selection:
         """A predicate without the conjuncts that the one for the kept column stands for."""
-        kept = [part for part in parts_of(selection) if not self._is_folded(part, at)]
-        return selection if len(kept) == len(parts_of(selection)) else all_of(kept)
+        parts = parts_of(selection)
+        kept = [self.in_short.get((at, part), part) for part in parts if not self._is_folded(part, at)]
+        unchanged = len(kept) == len(parts) and all(new is old for new, old in zip(kept, parts, strict=True))
+        return selection if unchanged else all_of(kept)
 
     def _is_folded(self, part: Expression, at: int) -> bool:
         found = matched(part)
         return found is not None and (at, found[0]) in self.fixed
 
 
-def folded(model: Model, predicates: Iterable[tuple[int, Selection]]) -> Folded:
+def folded(model: Model, predicates: Iterable[tuple[int, Selection]], in_short: bool = False) -> Folded:
     """Fold the columns that an operator and all these predicates treat alike; no others may be asked about then."""
-    inputs, mentions = model.inputs, _Mentions(predicates)
+    asked = list(predicates)
+    said = _Said(model, asked) if in_short else None
+    mentions = _Mentions(asked, said.parts if said else {})
     alike: dict[object, list[Carried]] = defaultdict(list)
     for carried in model.carried:
         by = mentions.of(carried.places())
         if by is not None:
-            alike[by, carried.way, tuple(at for at, _ in carried.columns)].append(carried)
+            is_said = said is not None and carried.places()[0] in said.places
+            alike[by, is_said and not by, carried.way, carried.inputs()].append(carried)
     fixed: set[Place] = set()
     values: dict[tuple[int, ColumnId, int], SymbolicValue] = {}
+    numbers: dict[Place, Column] = {}
     for group in alike.values():
         kept = next((carried for carried in group if carried.is_countable()), None)
         if kept is not None:
             fixed.update(place for carried in group if carried is not kept for place in carried.places())
-            values.update(_values(inputs, kept, group))
-    return Folded(tuple(_with(table, at, values) for at, table in enumerate(inputs)), frozenset(fixed))
+            values.update(_values(model.inputs, kept, group))
+            numbers.update(_numbers(kept, group))
+    return Folded(
+        tuple(_with(table, at, values) for at, table in enumerate(model.inputs)),
+        frozenset(fixed),
+        said.in_short(numbers) if said else {},
+    )
 
 
 class _Mentions:
-    """Where predicates mention columns and parameters."""
+    """Where predicates mention columns and parameters, apart from what is said in short."""
 
-    def __init__(self, predicates: Iterable[tuple[int, Selection]]) -> None:
+    def __init__(self, predicates: Predicates, in_short: Mapping[tuple[int, Expression], object]) -> None:
         self._otherwise: set[Place | str] = set()
         self._at: dict[Place, list[tuple[int, str]]] = defaultdict(list)
         self._times: Counter[str] = Counter()
         for number, (at, selection) in enumerate(predicates):
             for part in parts_of(selection):
                 found = matched(part)
-                if found is None:
-                    self._otherwise.update(_mentioned(part, at))
-                else:
+                if found is not None:
                     self._at[at, found[0]].append((number, found[1]))
                     self._times[found[1]] += 1
+                elif (at, part) not in in_short:
+                    self._otherwise.update(_mentioned(part, at))
 
     def of(self, places: list[Place]) -> frozenset[int] | None:
         """The predicates that match a column with a parameter used for nothing else; None if it is used otherwise."""
@@ -96,6 +123,81 @@ class _Mentions:
         by = frozenset(number for number, _ in found)
         once_each = len(by) == len(found) == sum(self._times[name] for name in parameters)
         return by if once_each else None
+
+
+class _Said:
+    """The conjuncts that are said in short: over columns that are carried along the same way, and of which everything
+    else that is said can be said in short, too."""
+
+    def __init__(self, model: Model, predicates: Predicates) -> None:
+        self._carried = {place: carried for carried in model.carried for place in carried.places()}
+        self.parts: dict[tuple[int, Expression], Expression] = {}
+        """By where it is asked: the conjunct in the same words wherever it is asked."""
+        self._asked_by: dict[Expression, set[int]] = defaultdict(set)
+        asked = [
+            (number, at, part)
+            for number, (at, selection) in enumerate(predicates)
+            for part in parts_of(selection)
+            if matched(part) is None
+        ]
+        at_length: set[Place] = set()
+        rest = [each for each in asked if self._can_be_said(*each[1:])]
+        left = [each for each in asked if not self._can_be_said(*each[1:])]
+        while left:
+            at_length.update(place for _, at, part in left for place in self._all_places(at, part))
+            left = [
+                (n, at, part) for n, at, part in rest if not at_length.isdisjoint(self._all_places(at, part))
+            ]
+            rest = [(n, at, part) for n, at, part in rest if at_length.isdisjoint(self._all_places(at, part))]
+        for number, at, part in rest:
+            in_common = self.parts.setdefault((at, part), self._in_common(part, at))
+            self._asked_by[in_common].add(number)
+        self.places = {place for _, at, part in rest for place in self._all_places(at, part)}
+
+    def _can_be_said(self, at: int, part: Expression) -> bool:
+        found = [self._carried.get((at, column.id)) for column in columns_of(part)]
+        carried = [each for each in found if each is not None]
+        goes_one_way = len(carried) == len(found) and len({(c.way, c.inputs()) for c in carried}) == 1
+        is_plain = part.is_deterministic() and is_of_one_row(part) and is_blind(part)
+        return goes_one_way and None not in carried[0].way and is_plain and not known_values(part)
+
+    def _all_places(self, at: int, part: Expression) -> list[Place]:
+        found = ((at, column.id) for column in columns_of(part))
+        return [
+            p
+            for place in found
+            for p in (self._carried[place].places() if place in self._carried else [place])
+        ]
+
+    def _in_common(self, part: Expression, at: int) -> Expression:
+        first = {c.id: self._carried[at, c.id].columns[0][1] for c in columns_of(part)}
+        return part if all(own == of.id for own, of in first.items()) else substituted(part, first)
+
+    def in_short(self, numbers: Mapping[Place, Column]) -> dict[tuple[int, Expression], Expression]:
+        """Each conjunct as a function of the columns that have the numbers; those always asked together are one."""
+        together: dict[frozenset[int], list[tuple[int, Expression]]] = defaultdict(list)
+        for asked, in_common in self.parts.items():
+            together[frozenset(self._asked_by[in_common])].append(asked)
+        found: dict[tuple[int, Expression], Expression] = {}
+        for name, asked_together in enumerate(together.values()):
+            for at in {at for at, _ in asked_together}:
+                parts = [part for place, part in asked_together if place == at]
+                columns = (column for part in parts for column in columns_of(part))
+                read = {numbers.get((at, column.id), column) for column in columns}
+                order = sorted(read, key=lambda column: self._carried[at, column.id].columns[0][1].id)
+                said = Call(f"said {name}", tuple(order), BOOLEAN, options=(BLIND,))
+                found.update({(at, part): said for part in parts})
+        return found
+
+
+def _numbers(kept: Carried, group: list[Carried]) -> Iterator[tuple[Place, Column]]:
+    """Where the columns of a group stand: the kept column there."""
+    columns = dict(kept.columns)
+    if kept.output is not None:
+        columns[OUTPUT] = kept.output
+    for carried in group:
+        for place in carried.places():
+            yield place, columns[place[0]]
 
 
 def matched(part: Expression) -> tuple[ColumnId, str] | None:

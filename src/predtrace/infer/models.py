@@ -39,6 +39,9 @@ class Carried:
         own = [(at, column.id) for at, column in self.columns]
         return own if self.output is None else [*own, (OUTPUT, self.output.id)]
 
+    def inputs(self) -> tuple[int, ...]:
+        return tuple(at for at, _ in self.columns)
+
     def is_countable(self) -> bool:
         return all(family(column.type) in _COUNTABLE for _, column in self.columns)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import TypeVar
 
 from predtrace.infer.folding import folded
@@ -11,10 +12,17 @@ from predtrace.infer.models import OUTPUT, Model
 from predtrace.ir.parts import is_of_one_row
 from predtrace.operators import Selection
 from predtrace.operators.pushing import NOTHING, parts_of
-from predtrace.symbolic.claims import Claim, Outcome, Verdict
+from predtrace.symbolic.claims import Claim, Counterexample, Outcome, Verdict
 from predtrace.symbolic.expressions import holds
 from predtrace.symbolic.functions import is_blind
-from predtrace.symbolic.laws import Run, lineage_exact, lineage_sound, recompute_sound, target_exists
+from predtrace.symbolic.laws import (
+    Run,
+    lineage_exact,
+    lineage_sound,
+    recompute_sound,
+    recompute_sound_by_parts,
+    target_exists,
+)
 from predtrace.symbolic.solver import is_soon_proved, prove
 from predtrace.symbolic.tables import one_row
 from predtrace.symbolic.terms import TRUE, Term, disjunction, negation
@@ -27,15 +35,22 @@ class Verification:
     """One operator, run once on symbolic inputs of its bound, and what can be asked about it.
 
     `asked` are the predicates over inputs, and conditions on parameters, that will be asked about: rows are made as
-    narrow as these allow.
+    narrow as these allow, and what predicates say of columns that are only carried along is said in short.
     """
 
-    def __init__(self, model: Model, selection: Selection, asked: Iterable[tuple[int, Selection]]) -> None:
-        self._folded = folded(model, ((OUTPUT, selection), *asked))
+    def __init__(
+        self,
+        model: Model,
+        selection: Selection,
+        asked: Sequence[tuple[int, Selection]],
+        in_short: bool = True,
+    ) -> None:
+        self._folded = folded(model, ((OUTPUT, selection), *asked), in_short)
         self._again = model.run
         self._run = Run(self._folded.inputs, model.run(self._folded.inputs))
         self._selection = self._folded.predicate(selection, OUTPUT)
         self._target_exists = target_exists(self._run, self._selection)
+        self._at_length = cache(partial(Verification, model, selection, asked, in_short=False))
 
     def is_sound(self, at: int, lineage: Selection) -> bool:
         """Whether a lineage predicate misses no row."""
@@ -53,7 +68,15 @@ class Verification:
         )
         if tells_no_equal_rows_apart(narrow) and or_none(lambda: is_soon_proved(claim(equal=one_row))):
             return Verdict(Outcome.PROVED)
-        return or_none(lambda: prove(claim()))
+        verdict = or_none(lambda: prove(claim()))
+        if verdict is None or verdict.is_proved or not self._folded.in_short:
+            return verdict
+        return replace(verdict, find_counterexample=partial(self._counterexample, at, lineage, exists_if))
+
+    def _counterexample(self, at: int, lineage: Selection, exists_if: Selection) -> Counterexample | None:
+        """An example to show: what was said in short is spelled out in it."""
+        verdict = self._at_length().exactness(at, lineage, exists_if)
+        return None if verdict is None else verdict.counterexample
 
     def selects_by_itself(self, at: int, lineage: Selection) -> bool:
         """Whether a lineage predicate selects the lineage and nothing else, target or not and equal rows apart."""
@@ -77,14 +100,13 @@ class Verification:
     def recomputes(self, recompute: Sequence[Selection]) -> bool:
         """Whether the output rows with F come out the same from inputs cut down by these predicates."""
         narrow = [self._of(r, at) for at, r in enumerate(recompute)]
-        return any(
-            _is_proved(
-                lambda: prove(
-                    recompute_sound(self._again, self._run.inputs, self._selection, narrow, in_place=in_place)  # noqa: B023
-                )
-            )
-            for in_place in (True, False)
+        asked = self._again, self._run.inputs, self._selection, narrow
+        claims = (
+            partial(recompute_sound_by_parts, *asked),
+            partial(recompute_sound, *asked, in_place=True),
+            partial(recompute_sound, *asked),
         )
+        return any(_is_proved(lambda: prove(claim())) for claim in claims)  # noqa: B023
 
     def _of(self, selection: Selection, at: int) -> Selection:
         return self._folded.predicate(selection, at)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import compress, islice
 
-from predtrace.infer.abstraction import abstract
+from predtrace.infer.abstraction import Abstract, abstract
 from predtrace.infer.folding import matched
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.infer.row_by_row import pushed_row_by_row
@@ -49,7 +49,7 @@ class PushedDown:
 
     @property
     def is_exact(self) -> bool:
-        return self.exact is not None and self.exact.is_proved
+        return _is_proved(self.exact)
 
     @cached_property
     def exists_if(self) -> Selection:
@@ -78,93 +78,133 @@ def push_down(
             return (PushedDown(simpler, Verdict(Outcome.PROVED), lambda: exists_if),)
     short = abstract(selection)
     if short is not None:
-        found = _pushed_down(operator, model, short.selection, exists_if)
-        if all(part.is_exact for part in found):
-
-            def existence(at: int) -> Selection:
-                known = found[at].exists_if
-                lineage = short.spelled_out(found[at].lineage)
-                return (
-                    known
-                    if known == exists_if
-                    else _existing(operator, model, selection, exists_if, at, lineage)
-                )
-
-            return tuple(
-                PushedDown(short.spelled_out(part.lineage), part.exact, partial(existence, at))
-                for at, part in enumerate(found)
-            )
-    return _pushed_down(operator, model, selection, exists_if)
+        found = _Pushing(operator, model, short.selection, exists_if).exactly()
+        if found is not None:
+            pushing = _Pushing(operator, model, selection, exists_if)
+            return tuple(pushing.spelled_out(at, part, short) for at, part in enumerate(found))
+    return _Pushing(operator, model, selection, exists_if).soundly()
 
 
-def _pushed_down(
-    operator: Operator, model: Model, selection: Selection, exists_if: Selection
-) -> tuple[PushedDown, ...]:
-    proposals = [of_input.lineage for of_input in model.laws.candidates(operator, selection)]
-    existence = [_existence(b, g[0], exists_if) for b, g in zip(operator.inputs, proposals, strict=True)]
-    asked = [(at, lineage) for at, of_input in enumerate(proposals) for lineage in of_input]
-    asked.extend((OUTPUT, condition) for of_input in existence for condition in of_input)
-    verification = or_none(lambda: Verification(model, selection, asked))
-    if verification is None:
-        return tuple(PushedDown(None, None) for _ in operator.inputs)
-    pushed = []
-    for at, (below, of_input) in enumerate(zip(operator.inputs, proposals, strict=True)):
-        pushing = partial(_pushed, at, exists_if, existence[at], isinstance(below, Source))
-        by_parts = partial(_by_parts, model, selection, at, of_input[0], existence[at], pushing)
-        whole = [partial(pushing, verification, lineage) for lineage in of_input if lineage is not None]
-        attempts = (attempt() for attempt in (*whole, by_parts, partial(pushing, verification, None)))
-        pushed.append(next((one for one in attempts if one is not None), PushedDown(None, None)))
-    return tuple(pushed)
+@dataclass(frozen=True, eq=False)
+class _Pushing:
+    """A predicate on its way through an operator."""
+
+    operator: Operator
+    model: Model
+    selection: Selection
+    exists_if: Selection
+
+    def exactly(self) -> tuple[PushedDown, ...] | None:
+        """The most selective proposals, or what of them is sound where they tell equal rows apart, if that is exact
+        for every input."""
+        if self._verification is None:
+            return None
+        found = []
+        for at, of_input in enumerate(self._proposals):
+            best = of_input[0]
+            exact = self._verification.exactness(at, best, self.exists_if)
+            if _is_proved(exact):
+                part: PushedDown | None = self._selecting(self._verification, at, best, exact)
+            else:
+                part = None if tells_no_equal_rows_apart(best) else self._by_parts(at)
+            if part is None or not part.is_exact:
+                return None
+            found.append(part)
+        return tuple(found)
+
+    def soundly(self) -> tuple[PushedDown, ...]:
+        """For each input the most selective predicate that is sound."""
+        if self._verification is None:
+            return tuple(PushedDown(None, None) for _ in self.operator.inputs)
+        return tuple(self._sound(self._verification, at) for at in range(len(self.operator.inputs)))
+
+    def spelled_out(self, at: int, part: PushedDown, short: Abstract) -> PushedDown:
+        """What was found for a predicate without its long conditions, with them."""
+        lineage = short.spelled_out(part.lineage)
+
+        def existence() -> Selection:
+            known = part.exists_if
+            return known if known == self.exists_if else self._existence_of(at, lineage)
+
+        return PushedDown(lineage, part.exact, existence)
+
+    @cached_property
+    def _proposals(self) -> Proposals:
+        return [of_input.lineage for of_input in self.model.laws.candidates(self.operator, self.selection)]
+
+    @cached_property
+    def _conditions(self) -> list[tuple[Selection, ...]]:
+        """For each input, when a row may be known to be there."""
+        inputs = zip(self.operator.inputs, self._proposals, strict=True)
+        return [_existence(below, of_input[0], self.exists_if) for below, of_input in inputs]
+
+    @cached_property
+    def _verification(self) -> Verification | None:
+        asked = [(at, lineage) for at, of_input in enumerate(self._proposals) for lineage in of_input]
+        last = [(at, lineage) for at, lineage in asked if isinstance(self.operator.inputs[at], Source)]
+        asked.extend((at, _undecided(lineage)) for at, lineage in last)
+        return self._verifying(asked, (condition for of in self._conditions for condition in of))
+
+    def _verifying(
+        self, asked: Iterable[tuple[int, Selection]], conditions: Iterable[Selection]
+    ) -> Verification | None:
+        everything = [*asked, *((OUTPUT, condition) for condition in conditions)]
+        return or_none(lambda: Verification(self.model, self.selection, everything))
+
+    def _sound(self, verification: Verification, at: int) -> PushedDown:
+        whole = [lineage for lineage in self._proposals[at] if lineage is not None]
+        attempts = (
+            *(partial(self._if_sound, verification, at, lineage) for lineage in whole),
+            partial(self._by_parts, at),
+            partial(self._if_sound, verification, at, None),
+        )
+        return next((one for one in (try_() for try_ in attempts) if one is not None), PushedDown(None, None))
+
+    def _if_sound(self, verification: Verification, at: int, lineage: Selection) -> PushedDown | None:
+        exact = verification.exactness(at, lineage, self.exists_if)
+        if not _is_proved(exact) and not verification.is_sound(at, lineage):
+            return None
+        return self._selecting(verification, at, lineage, exact)
+
+    def _selecting(
+        self, verification: Verification, at: int, lineage: Selection, exact: Verdict | None
+    ) -> PushedDown:
+        if _is_proved(exact) and isinstance(self.operator.inputs[at], Source):
+            lineage = _simpler(verification, at, lineage, self.exists_if)
+        existence = partial(verification.existence, at, lineage, self.exists_if, self._conditions[at])
+        return PushedDown(lineage, exact, existence)
+
+    def _by_parts(self, at: int) -> PushedDown | None:
+        """Those conjuncts of a lineage predicate that are sound each by itself: so are all of them together.
+
+        The ones that match a column with the target's value count as one: rows stay narrow then, and proofs short.
+        """
+        best = parts_of(self._proposals[at][0])
+        plain = [part for part in best if matched(part) is not None]
+        parts = [all_of(plain), *(part for part in best if part not in plain)] if plain else best
+        if len(parts) < 2:
+            return None
+        verification = self._verifying(((at, part) for part in parts), self._conditions[at])
+        if verification is None:
+            return None
+        sound = [part for part in parts if verification.is_sound(at, part)]
+        kept = all_of(one for part in sound for one in parts_of(part))
+        return self._if_sound(verification, at, kept) if sound else None
+
+    def _existence_of(self, at: int, lineage: Selection) -> Selection:
+        """Under which condition a row is known to be there that a sound lineage predicate selects."""
+        conditions = _existence(self.operator.inputs[at], lineage, self.exists_if)
+        verification = self._verifying([(at, lineage)], conditions)
+        if verification is None:
+            return NOTHING
+        return verification.existence(at, lineage, self.exists_if, conditions)
 
 
-Pushing = Callable[["Verification", Selection], PushedDown | None]
+Proposals = Sequence[tuple[Selection, ...]]
 
 
-def _pushed(
-    at: int,
-    exists_if: Selection,
-    conditions: Iterable[Selection],
-    is_last: bool,
-    verification: Verification,
-    lineage: Selection,
-) -> PushedDown | None:
-    """A lineage predicate for the input at a position, if it is sound."""
-    exact = verification.exactness(at, lineage, exists_if)
-    is_exact = exact is not None and exact.is_proved
-    if not is_exact and not verification.is_sound(at, lineage):
-        return None
-    if is_exact and is_last:
-        lineage = _simpler(verification, at, lineage, exists_if)
-    return PushedDown(lineage, exact, partial(verification.existence, at, lineage, exists_if, conditions))
-
-
-def _by_parts(
-    model: Model,
-    selection: Selection,
-    at: int,
-    lineage: Selection,
-    conditions: Iterable[Selection],
-    pushing: Pushing,
-) -> PushedDown | None:
-    """Those conjuncts of a lineage predicate that are sound each by itself: so are all of them together.
-
-    The ones that match a column with the target's value count as one: rows stay narrow then, and proofs short.
-    """
-    plain = [part for part in parts_of(lineage) if matched(part) is not None]
-    parts = (
-        [all_of(plain), *(part for part in parts_of(lineage) if part not in plain)]
-        if plain
-        else parts_of(lineage)
-    )
-    if len(parts) < 2:
-        return None
-    asked = [*((at, part) for part in parts), *((OUTPUT, condition) for condition in conditions)]
-    verification = or_none(lambda: Verification(model, selection, asked))
-    if verification is None:
-        return None
-    sound = [part for part in parts if verification.is_sound(at, part)]
-    kept = all_of(one for part in sound for one in parts_of(part))
-    return pushing(verification, kept) if sound else None
+def _is_proved(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.is_proved
 
 
 def _simpler(verification: Verification, at: int, lineage: Selection, exists_if: Selection) -> Selection:
@@ -176,8 +216,7 @@ def _simpler(verification: Verification, at: int, lineage: Selection, exists_if:
     rest = _undecided(lineage)
     if rest == lineage:
         return lineage
-    exact = verification.exactness(at, rest, exists_if)
-    return rest if exact is not None and exact.is_proved else lineage
+    return rest if _is_proved(verification.exactness(at, rest, exists_if)) else lineage
 
 
 def _undecided(lineage: Selection) -> Selection:
@@ -191,16 +230,6 @@ def _undecided(lineage: Selection) -> Selection:
         for part in parts_of(lineage)
     ]
     return lineage if all(stays) else all_of(compress(parts_of(lineage), stays))
-
-
-def _existing(
-    operator: Operator, model: Model, selection: Selection, exists_if: Selection, at: int, lineage: Selection
-) -> Selection:
-    """Under which condition a row is known to be there that a sound lineage predicate selects."""
-    conditions = _existence(operator.inputs[at], lineage, exists_if)
-    asked = [(at, lineage), *((OUTPUT, condition) for condition in conditions)]
-    verification = or_none(lambda: Verification(model, selection, asked))
-    return NOTHING if verification is None else verification.existence(at, lineage, exists_if, conditions)
 
 
 def _existence(operator: Operator, lineage: Selection, exists_if: Selection) -> tuple[Selection, ...]:
@@ -229,9 +258,6 @@ def cut_down(operator: Operator, selection: Selection, models: Models | None = N
             return tuple(map(short.spelled_out, best))
     proposals, verification = _proposed_cuts(operator, model, selection)
     return _best_cut(proposals, verification) or _cut_one_by_one(proposals, verification)
-
-
-Proposals = Sequence[tuple[Selection, ...]]
 
 
 def _best_cut(proposals: Proposals, verification: Verification | None) -> tuple[Selection, ...] | None:

@@ -60,9 +60,13 @@ class SymbolicTable:
     def value(self, row: SymbolicRow, expression: Expression, scope: Scope = EMPTY_SCOPE) -> SymbolicValue:
         return self._evaluation(row, scope).of(expression)
 
+    def holds(self, row: SymbolicRow, condition: Expression | None, scope: Scope = EMPTY_SCOPE) -> Term:
+        """Whether a condition is true for a row, be it there or not."""
+        return self._evaluation(row, scope).holds(condition)
+
     def selected(self, condition: Expression | None, scope: Scope = EMPTY_SCOPE) -> tuple[Term, ...]:
         """For each row: whether it exists and the condition is true for it."""
-        return tuple(conjunction(r.exists, self._evaluation(r, scope).holds(condition)) for r in self.rows)
+        return tuple(conjunction(r.exists, self.holds(r, condition, scope)) for r in self.rows)
 
     def _evaluation(self, row: SymbolicRow, scope: Scope) -> Evaluation:
         """What is known of a row already; most is asked without a scope, and asked again."""

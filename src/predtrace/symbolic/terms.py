@@ -223,6 +223,36 @@ def constants_of(*formulas: Term) -> list[Term]:
     return list(found.values())
 
 
+def differences(one: Term, other: Term) -> list[tuple[Term, Term]]:
+    """The parts in which two terms differ, as far down as they are made alike: where these are equal, so are both.
+
+    >>> a, b, c = (constant(name, BOOL) for name in "abc")
+    >>> f = lambda of: apply("f", (of, c), INT)
+    >>> differences(f(a), f(conjunction(a, b))) == [(a, conjunction(a, b))]
+    True
+    """
+    found: list[tuple[Term, Term]] = []
+    seen: set[tuple[int, int]] = set()
+    waiting = [(one, other)]
+    while waiting:
+        left, right = pair = waiting.pop()
+        if left is right or (id(left), id(right)) in seen:
+            continue
+        seen.add((id(left), id(right)))
+        if left.arguments and _is_made_like(left, right):
+            waiting.extend(zip(left.arguments, right.arguments, strict=True))
+        else:
+            found.append(pair)
+    return found
+
+
+def _is_made_like(one: Term, other: Term) -> bool:
+    def make(of: Term) -> tuple[str, str, str, tuple[str, ...]]:
+        return of.operator, of.sort, of.name, tuple(part.sort for part in of.arguments)
+
+    return make(one) == make(other)
+
+
 def _rebuilt(part: Term, arguments: tuple[Term, ...], known: Mapping[str, Term]) -> Term:
     if part.operator == "constant":
         return known.get(part.name, part)

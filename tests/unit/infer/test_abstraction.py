@@ -23,7 +23,7 @@ from predtrace.symbolic.functions import BLIND
 pytestmark = pytest.mark.usefixtures("proved_one_by_one")
 
 
-def _said(of: Column) -> list[Expression]:
+def said(of: Column) -> list[Expression]:
     """What a predicate may say of a column after some steps."""
     shown = Parameter(f"target.{of.name}", of.type)
     doubled = call("concat", of, of, type_=STRING) if of.type == STRING else call("+", of, of, type_=of.type)
@@ -35,9 +35,9 @@ def _said(of: Column) -> list[Expression]:
     ]
 
 
-def _predicates(operator: Operator) -> list[Selection]:
-    said = [part for each in operator.output if each.type in (INTEGER, STRING) for part in _said(each)]
-    return [all_of(said), all_of(said[:3]), all_of((*parts_of(c.everything(operator)), *said))]
+def predicates(operator: Operator) -> list[Selection]:
+    parts = [part for each in operator.output if each.type in (INTEGER, STRING) for part in said(each)]
+    return [all_of(parts), all_of(parts[:3]), all_of((*parts_of(c.everything(operator)), *parts))]
 
 
 def _in_any_order(selection: Selection) -> object:
@@ -48,39 +48,42 @@ def _in_any_order(selection: Selection) -> object:
     return selection.function, frozenset(map(_in_any_order, connected))
 
 
-@pytest.mark.parametrize("name", sorted(OPERATORS))
-def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    operator = OPERATORS[name]
+def decided_of(operator: Operator, selections: list[Selection]) -> list[object]:
+    """What is decided of predicates."""
 
     def pushed(parts: tuple[PushedDown, ...]) -> list[object]:
         return [(_in_any_order(part.lineage), part.is_exact, part.exists_if) for part in parts]
 
-    def decided() -> list[object]:
-        return [
-            (
-                pushed(push_down(operator, f)),
-                pushed(push_down(operator, f, exists_if=NOTHING)),
-                list(map(_in_any_order, cut_down(operator, f))),
-            )
-            for f in _predicates(operator)
-        ]
+    return [
+        (
+            pushed(push_down(operator, f)),
+            pushed(push_down(operator, f, exists_if=NOTHING)),
+            list(map(_in_any_order, cut_down(operator, f))),
+        )
+        for f in selections
+    ]
 
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = OPERATORS[name]
+    selections = predicates(operator)
     monkeypatch.setattr(abstraction, "_LONG", 0)
-    assert all(map(abstract, _predicates(operator)))
-    as_functions = decided()
+    assert all(map(abstract, selections))
+    as_functions = decided_of(operator, selections)
     monkeypatch.setattr(verify, "abstract", lambda selection: None)
-    assert as_functions == decided()
+    assert as_functions == decided_of(operator, selections)
 
 
 def test_conditions_on_the_same_columns_are_one_function() -> None:
     one, other = MORE[0], c.K
-    short = abstract(all_of((*_said(one)[:2], *_said(other)[:2], call("<=>", c.X, Parameter("x", INTEGER)))))
+    short = abstract(all_of((*said(one)[:2], *said(other)[:2], call("<=>", c.X, Parameter("x", INTEGER)))))
     assert short is None, "short conditions are read as they are"
 
     long = all_of(
         (
             *_deep(one, 40),
-            *_said(one)[:2],
+            *said(one)[:2],
             call(">", other, number(1)),
             call("<=>", c.X, Parameter("x", INTEGER)),
         )

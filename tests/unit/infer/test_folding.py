@@ -78,7 +78,7 @@ def _selections(operator: Operator) -> list[tuple[Column, ...]]:
     return [kept for size in (len(columns), len(columns) - 1) for kept in combinations(columns, size)][:8]
 
 
-def _as_it_is(model: Model, predicates: object) -> Folded:
+def _as_it_is(model: Model, predicates: object, in_short: bool) -> Folded:
     return Folded(model.inputs)
 
 
