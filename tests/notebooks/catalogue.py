@@ -61,6 +61,9 @@ class Notebook:
     that nobody looks into: 0.0 and -0.0 are equal, what it makes of them may not be.
     """
 
+    slow: bool = False
+    """Whether it takes more than a second to infer the lineage: one in ten may."""
+
     ordered: bool = True
     """Whether the order of the result's rows is defined: nothing was left to a sort that may swap equal keys."""
 

@@ -53,8 +53,10 @@ class Verification:
         self._at_length = cache(partial(Verification, model, selection, asked, in_short=False))
 
     def is_sound(self, at: int, lineage: Selection) -> bool:
-        """Whether a lineage predicate misses no row."""
-        return _is_proved(lambda: prove(lineage_sound(self._run, at, self._selection, self._of(lineage, at))))
+        """Whether a lineage predicate misses no row; the one that selects every row does not."""
+        return lineage is None or _is_proved(
+            lambda: prove(lineage_sound(self._run, at, self._selection, self._of(lineage, at)))
+        )
 
     def exactness(self, at: int, lineage: Selection, exists_if: Selection) -> Verdict | None:
         """Whether a lineage predicate selects the lineage and nothing else.

@@ -76,13 +76,14 @@ def push_down(
         # If a row with G is there, what reads only columns that G fixes is true for it, so for all that G selects.
         if simpler == alone or exists_if is None:
             return (PushedDown(simpler, Verdict(Outcome.PROVED), lambda: exists_if),)
+    pushing = _Pushing(operator, model, selection, exists_if, alone)
     short = abstract(selection)
     if short is not None:
-        found = _Pushing(operator, model, short.selection, exists_if).exactly()
+        any_alone = pushed_row_by_row(operator, short.selection, models)
+        found = _Pushing(operator, model, short.selection, exists_if, any_alone).exactly()
         if found is not None:
-            pushing = _Pushing(operator, model, selection, exists_if)
             return tuple(pushing.spelled_out(at, part, short) for at, part in enumerate(found))
-    return _Pushing(operator, model, selection, exists_if).soundly()
+    return pushing.soundly()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +94,8 @@ class _Pushing:
     model: Model
     selection: Selection
     exists_if: Selection
+    alone: Selection
+    """What selects the rows that rows with F are made of, one by one; None if nothing is known to."""
 
     def exactly(self) -> tuple[PushedDown, ...] | None:
         """The most selective proposals, or what of them is sound where they tell equal rows apart, if that is exact
@@ -187,9 +190,14 @@ class _Pushing:
         verification = self._verifying(((at, part) for part in parts), self._conditions[at])
         if verification is None:
             return None
-        sound = [part for part in parts if verification.is_sound(at, part)]
+        sound = [part for part in parts if self._is_known(part) or verification.is_sound(at, part)]
         kept = all_of(one for part in sound for one in parts_of(part))
         return self._if_sound(verification, at, kept) if sound else None
+
+    def _is_known(self, part: Selection) -> bool:
+        """Whether a conjunct is known to be sound: it holds for each row that a row with F is made of, and so for all
+        that equal it."""
+        return tells_no_equal_rows_apart(part) and set(parts_of(part)) <= set(parts_of(self.alone))
 
     def _existence_of(self, at: int, lineage: Selection) -> Selection:
         """Under which condition a row is known to be there that a sound lineage predicate selects."""
