@@ -7,14 +7,10 @@ functions in predicates are called beforehand (`duckdb_functions`).
 
 from __future__ import annotations
 
-import tempfile
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import duckdb
-
+from predtrace.engines.duckdb_database import connect
 from predtrace.engines.duckdb_frames import DuckFrame, Nulls, answered, column_text, join, narrowed, written
 from predtrace.engines.duckdb_functions import Functions, FunctionValues, no_functions
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values
@@ -53,13 +49,7 @@ class DuckEngine:
     ) -> None:
         self._descriptors, self._kept = descriptors, kept or {}
         self.saved = saved or {}
-        # DuckDB makes the folder when memory runs short, and takes it away again.
-        spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
-        # A file is read once or twice: a copy of it in memory, besides that of the system, would take time and room.
-        self._connection = duckdb.connect(
-            config={"temp_directory": str(spill), "enable_external_file_cache": False}
-        )
-        self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection = connect()
         self._files = ParquetFiles(self._connection)
         self._functions = FunctionValues(self._connection, functions)
 

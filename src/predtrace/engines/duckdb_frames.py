@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow
 
+from predtrace.engines.duckdb_database import let_go
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values, new_name, to_duckdb
 from predtrace.engines.duckdb_sql.types import FLOATING, identifier
 from predtrace.ir.expressions import Call, Column, Expression
@@ -88,6 +89,8 @@ def answered(step: Callable[[], T]) -> T:
     try:
         return step()
     except duckdb.Error as problem:
+        if isinstance(problem, duckdb.FatalException | duckdb.InternalException):
+            let_go()  # a database that met with a bug of its own refuses everything from then on
         raise NotInDuckDB(str(problem).strip().split("\n")[0]) from problem
 
 
