@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from tests.properties.settings import configured
+from tests.properties.traces import Judge
 from tests.spark.oracle import Oracle
 from tests.spark.predicates import assert_traced_exactly
 
@@ -199,3 +200,16 @@ def test_texts_that_are_equal_under_a_collation_are_not_one_text(spark: SparkSes
     lineage = predtrace.capture(frame).trace("n = 2")
     assert lineage.exact
     assert sorted(lineage["texts"].to_pandas()["i"]) == [1, 2]
+
+
+def test_copies_of_a_subquery_go_on_from_the_same_saved_rows(tables: SparkSession) -> None:
+    """Catalyst evaluates twice what `nullif` compares. One copy read the saved rows and the other one its source,
+    under one expression id: where Spark merged one of them with another subquery, it could not plan the rest.
+    """
+    ends = "(select max(i) from t0) - (select min(i) from t0)"
+    judge = Judge(Oracle(tables.sql(f"select i, (select nullif({ends}, 0)) as width from t0")))
+    pipeline = predtrace.Pipeline(judge.oracle.captured)
+    assert pipeline.plan.results
+    judge.check_run(pipeline)
+    for key in judge.output:
+        assert judge.check_trace(pipeline, [key]).exact

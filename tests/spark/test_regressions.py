@@ -71,6 +71,12 @@ def test_two_subqueries_over_one_table_can_be_reexecuted(tables: SparkSession) -
     assert_consistent(tables.sql(f"select id, case when {exists} then {total} else -1 end as z from t1"))
 
 
+def test_a_frame_with_a_subquery_united_with_itself_can_be_reexecuted(tables: SparkSession) -> None:
+    # The subquery has one expression id in both branches, so Spark ran one branch's plan of it for both.
+    large = tables.sql("select id from t1 where v > (select min(v) from t2)")
+    assert_consistent(large.selectExpr("id", "1 as branch").union(large.selectExpr("id", "2 as branch")))
+
+
 def test_metadata_columns_are_read_like_others(tables: SparkSession) -> None:
     files = tables.table("t1").inputFiles()
     frame = tables.read.parquet(*files).selectExpr(

@@ -7,15 +7,11 @@ functions in predicates are called beforehand (`duckdb_functions`).
 
 from __future__ import annotations
 
-import tempfile
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import duckdb
-
-from predtrace.engines.duckdb_frames import DuckFrame, Nulls, answered, column_text, join, written
+from predtrace.engines.duckdb_database import connect
+from predtrace.engines.duckdb_frames import DuckFrame, Nulls, answered, column_text, join, narrowed, written
 from predtrace.engines.duckdb_functions import Functions, FunctionValues, no_functions
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values
 from predtrace.engines.parquet_files import FileColumn, ParquetFiles, files_of
@@ -53,13 +49,7 @@ class DuckEngine:
     ) -> None:
         self._descriptors, self._kept = descriptors, kept or {}
         self.saved = saved or {}
-        # DuckDB makes the folder when memory runs short, and takes it away again.
-        spill = Path(tempfile.gettempdir()) / f"predtrace-{uuid.uuid4().hex}"
-        # A file is read once or twice: a copy of it in memory, besides that of the system, would take time and room.
-        self._connection = duckdb.connect(
-            config={"temp_directory": str(spill), "enable_external_file_cache": False}
-        )
-        self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection = connect()
         self._files = ParquetFiles(self._connection)
         self._functions = FunctionValues(self._connection, functions)
 
@@ -122,23 +112,26 @@ class DuckEngine:
         return DuckFrame(self._connection, *self._reading(files_of(descriptor), _by_position(fields, source)))
 
     def where(self, rows: DuckFrame, selections: Sequence[tuple[Selection, DuckFrame]]) -> DuckFrame:
-        all_rows, joins, values = rows, [], Values()
+        all_rows, asked_of, values = rows, [], Values()
         added: list[str] = []
         for predicate, relation in selections:
             if predicate == NOTHING:
                 continue
             asked = self._functions.asked(all_rows, predicate, relation)
-            all_rows, joined = asked.rows, join(asked.predicate, asked.relation)
+            all_rows = asked.rows
             added += asked.added
-            joins.append(joined[0])
-            values |= {**asked.relation.values, **joined[1]}
+            asked_of.append((asked.predicate, asked.relation))
+            values |= asked.relation.values
         values |= all_rows.values
         selected = f"SELECT * EXCLUDE ({', '.join(added)})" if added else "SELECT *"
-        branches = []
-        for at, semi in enumerate(joins):
-            text = f"SELECT * FROM ({all_rows.sql}) SEMI JOIN {semi}"
-            for before in joins[:at]:
+        branches, joins = [], list[str]()
+        for predicate, relation in asked_of:
+            semi, more = join(predicate, relation)
+            text = f"SELECT * FROM ({narrowed(all_rows.sql, predicate, relation)}) SEMI JOIN {semi}"
+            for before in joins:
                 text = f"SELECT * FROM ({text}) ANTI JOIN {before}"
+            joins.append(semi)
+            values |= more
             branches.append(f"{selected} FROM ({text})" if added else text)
         union = " UNION ALL ".join(branches)
         if not union:
@@ -175,7 +168,7 @@ class DuckEngine:
 def _with_nulls(table: DuckFrame, names: Sequence[str]) -> DuckFrame:
     total, *known = table.first(", ".join(["count(*)", *(f"count({name})" for name in names)]))
     nulls = {name: _nulls(total, count) for name, count in zip(names, known, strict=True)}
-    return DuckFrame(table.connection, table.sql, nulls=nulls)
+    return DuckFrame(table.connection, table.sql, nulls=nulls, tuples=total)
 
 
 def _by_position(columns: Sequence[tuple[str, DataType]], source: SourcePlan) -> list[FileColumn]:

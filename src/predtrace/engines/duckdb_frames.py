@@ -6,11 +6,15 @@ A predicate over the tuples of a relation is a semi join, which DuckDB hashes on
 keeps it from skipping the parts of a file that cannot match. So where a relation's column has no NULL, it becomes
 `=`, and where it has nothing but NULL, IS NULL; only among the conjuncts of the predicate, where NULL is as good as
 false.
+
+Of a join on several columns, a scan learns the range of each of them only. From a join on one column it learns the
+values, and decodes the other columns of a file only near rows that have one. So a join on several columns comes after
+one on each of them (`narrowed`): what passes the first passes all of these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -19,8 +23,9 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow
 
+from predtrace.engines.duckdb_database import let_go
 from predtrace.engines.duckdb_sql import NotInDuckDB, Values, new_name, to_duckdb
-from predtrace.engines.duckdb_sql.types import identifier
+from predtrace.engines.duckdb_sql.types import FLOATING, identifier
 from predtrace.ir.expressions import Call, Column, Expression
 from predtrace.ir.predicates import Parameter
 from predtrace.ir.spark_sql import column_name
@@ -46,6 +51,8 @@ class DuckFrame:
     sql: str
     values: Values = field(default_factory=dict)
     nulls: Mapping[str, Nulls] = field(default_factory=dict)
+    tuples: int = 0
+    """Of a relation: how many it has."""
 
     def to_arrow(self, limit: int | None = None) -> pyarrow.Table:
         """The rows, or the first of them."""
@@ -82,14 +89,40 @@ def answered(step: Callable[[], T]) -> T:
     try:
         return step()
     except duckdb.Error as problem:
+        if isinstance(problem, duckdb.FatalException | duckdb.InternalException):
+            let_go()  # a database that met with a bug of its own refuses everything from then on
         raise NotInDuckDB(str(problem).strip().split("\n")[0]) from problem
 
 
 def join(predicate: Selection, relation: DuckFrame) -> tuple[str, Values]:
     """What follows SEMI JOIN or ANTI JOIN, for a predicate over the tuples of a relation."""
-    parts = (each for part in parts_of(predicate) for each in factored(part))
-    text, values = written(all_of(map(partial(_sharpened, relation.nulls), parts)))
+    text, values = written(all_of(_conjuncts(predicate, relation)))
     return f"({relation.sql}) ON {text}", values
+
+
+def narrowed(rows: str, predicate: Selection, relation: DuckFrame) -> str:
+    """A SELECT of the rows, without some that the semi join with a predicate over a relation cannot select."""
+    equal = [part for part in _conjuncts(predicate, relation) if _compares_a_column(part)]
+    if relation.tuples < 2 or len(equal) < 2:
+        return rows  # ranges tell as much
+    for part in dict.fromkeys(equal):
+        rows = f"SELECT * FROM ({rows}) SEMI JOIN ({relation.sql}) ON {written(part)[0]}"
+    return rows
+
+
+def _conjuncts(predicate: Selection, relation: DuckFrame) -> Iterator[Expression]:
+    parts = (each for part in parts_of(predicate) for each in factored(part))
+    return map(partial(_sharpened, relation.nulls), parts)
+
+
+def _compares_a_column(part: Expression) -> bool:
+    """Whether a conjunct is an equality of a column, which is in the files as it is, and a value of a tuple."""
+    match part:
+        case Call(
+            function="=", arguments=(Column() as column, Parameter()) | (Parameter(), Column() as column)
+        ):
+            return column.type.name not in FLOATING
+    return False
 
 
 def _sharpened(nulls: Mapping[str, Nulls], part: Expression) -> Expression:

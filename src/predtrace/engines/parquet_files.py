@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -70,12 +70,18 @@ class _FoundType:
     is_int96: bool
 
 
+_Types = dict[str, _FoundType]
+_States = tuple[tuple[str | int, ...], ...]
+_FOUND_BEFORE: dict[_States, _Types] = {}
+_MOST_REMEMBERED = 1000
+
+
 class ParquetFiles:
-    """Reads files through a connection; looks into each of them once."""
+    """Reads files through a connection; looks into each of them once, and only once as long as it stays the same."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
-        self._types: dict[tuple[str, ...], dict[str, _FoundType]] = {}
+        self._types: dict[tuple[str, ...], _Types] = {}
 
     def reading(self, files: Sequence[str], columns: Sequence[FileColumn]) -> tuple[str, Values]:
         """The SELECT that reads these columns from the files, and the values bound in it."""
@@ -86,13 +92,23 @@ class ParquetFiles:
             raise NotInDuckDB("columns whose names differ in case only")
         key = tuple(files)
         if key not in self._types:
-            self._types[key] = self._found_types(list(files))
+            self._types[key] = self._known_types(list(files))
         types = self._types[key]
         selected = ", ".join(f"{_read(column, types)} AS {identifier(column.becomes)}" for column in columns)
         name = new_name()
         return f"SELECT {selected} FROM read_parquet(${name}, hive_partitioning = false)", {name: list(files)}
 
-    def _found_types(self, files: list[str]) -> dict[str, _FoundType]:
+    def _known_types(self, files: list[str]) -> _Types:
+        states = tuple(map(_state, files))
+        known = _FOUND_BEFORE.get(states)
+        if known is None:
+            known = self._found_types(files)
+            if len(_FOUND_BEFORE) >= _MOST_REMEMBERED:
+                _FOUND_BEFORE.clear()
+            _FOUND_BEFORE[states] = known
+        return known
+
+    def _found_types(self, files: list[str]) -> _Types:
         """The types of the columns; refuses files that disagree about them, and dates in an old calendar."""
         run = partial(self._connection.execute, parameters={"files": files})
         marks = run("SELECT DISTINCT decode(key) FROM parquet_kv_metadata($files)").fetchall()
@@ -110,6 +126,15 @@ class ParquetFiles:
         return {name: _FoundType(str(type_), physical.get(name) == "INT96") for name, type_, *_ in found}
 
 
+def _state(file: str) -> tuple[str | int, ...]:
+    """What becomes another one when a file is changed or exchanged, even by one of the same size and age."""
+    try:
+        found = Path(file).stat()
+    except OSError:
+        raise NotInDuckDB(f"the file {file}, which is not there") from None
+    return file, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def _physical_types(schema: list[tuple[Any, ...]]) -> dict[str, str]:
     """How the top-level columns are stored; the schema lists each group before its members."""
     physical: dict[str, str] = {}
@@ -122,6 +147,11 @@ def _physical_types(schema: list[tuple[Any, ...]]) -> dict[str, str]:
     return physical
 
 
+@lru_cache(maxsize=1000)
+def _as_duckdb_calls_it(type_: str) -> str:
+    return str(duckdb.type(type_))
+
+
 def _read(column: FileColumn, types: dict[str, _FoundType]) -> str:
     name, expected = identifier(column.name), file_type(column.type)
     found = types.get(column.name)
@@ -129,7 +159,7 @@ def _read(column: FileColumn, types: dict[str, _FoundType]) -> str:
         raise NotInDuckDB(f"the column {column.name}, which the files do not have")
     if column.type.name == "timestamp" and found == _FoundType("TIMESTAMP", True):
         return f"make_timestamptz(epoch_us({name}))"  # Spark's INT96 timestamps are in UTC
-    if found != _FoundType(str(duckdb.type(expected)), False):
+    if found != _FoundType(_as_duckdb_calls_it(expected), False):
         raise NotInDuckDB(
             f"the column {column.name}, which is {found.duckdb} in the files and {column.type} in Spark"
         )

@@ -113,6 +113,17 @@ CASES: dict[str, tuple[Selection, list[tuple[Any, ...]], tuple[int, ...]]] = {
     "NULL matches nothing under =": (_call("=", KEY, _value(KEY)), [(None, "a", 0.0), (4, "a", 0.0)], (5,)),
     "NaN equals NaN": (_same(PRICE), [(0, "", NAN)], (1,)),
     "zeros are equal": (_same(PRICE), [(0, "", 0.0)], (3, 4)),
+    "some of several keys": (
+        _both(_same(KEY), _same(NAME)),
+        [(2, "b", 0.0), (1, "a", 0.0), (9, "z", 0.0)],
+        (0, 3, 4),
+    ),
+    "several keys, none of them there": (_both(_same(KEY), _same(NAME)), [(8, "y", 0.0), (9, "z", 0.0)], ()),
+    "NULL keys match nothing under =": (
+        _both(_call("=", KEY, _value(KEY)), _call("=", _value(NAME), NAME)),
+        [(2, None, 0.0), (None, "b", 0.0), (1, "a", 0.0)],
+        (0,),
+    ),
     "tuples, not columns": (_both(_same(KEY), _same(NAME)), [(1, "b", 0.0), (2, "a", 0.0)], ()),
     "NaN is larger than all": (_call(">", PRICE, ir.Literal(5.0, DOUBLE)), [(0, "", 0.0)], (1, 5)),
     "no equality": (_call("<", KEY, _value(KEY)), [(2, "", 0.0), (3, "", 0.0)], (0, 1, 3, 4)),
@@ -194,6 +205,64 @@ def test_null_safe_equality_is_hashed_and_skips_parts_of_the_file(tmp_path: Path
     assert "HASH" in plan
     assert "KEY >= 49998" in plan  # what the relation's keys allow, asked of the file's statistics
     assert _plain(found) == [repr(rows[49_999])]
+    engine.close()
+
+
+def _parts(folder: Path, rows: Sequence[tuple[int | None, str | None, float]]) -> list[str]:
+    """The rows in two files of several row groups, one of them in a folder that looks like a partition."""
+    files = [folder / "part-0.parquet", folder / "year=2024" / "part-1.parquet"]
+    files[1].parent.mkdir()
+    types = (pa.int64(), pa.string(), pa.float64())
+    for file, part in zip(files, (rows[::2], rows[1::2]), strict=True):
+        columns = [
+            pa.array(column, type_) for column, type_ in zip(zip(*part, strict=True), types, strict=True)
+        ]
+        pa.parquet.write_table(pa.table(columns, names=["key", "name", "price"]), file, row_group_size=1000)
+    return [str(file) for file in files]
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[tuple[DuckEngine, list[tuple[int | None, str | None, float]]]]:
+    numbers = range(30_000)
+    rows = [(at % 7000 if at % 11 else None, f"n{at % 13}" if at % 17 else None, float(at)) for at in numbers]
+    engine = DuckEngine({0: _described(*_parts(tmp_path, rows))})
+    yield engine, rows
+    engine.close()
+
+
+@pytest.mark.parametrize("wanted", [0, 2, 60, 20_000])
+def test_a_join_on_several_columns_comes_after_one_on_each(
+    large: tuple[DuckEngine, list[tuple[int | None, str | None, float]]], tmp_path: Path, wanted: int
+) -> None:
+    engine, rows = large
+    tuples = [(at * 3 % 7000, f"n{at % 13}", 0.0) for at in range(wanted)]
+    relation = _relation(engine, tmp_path, tuples)
+    found = engine.where(engine.source(_source()), [(_both(_same(KEY), _same(NAME)), relation)])
+    pairs = {(key, name) for key, name, _ in tuples}
+    assert _plain(found) == sorted(repr(row) for row in rows if row[:2] in pairs)
+    assert found.sql.count("SEMI JOIN") == (3 if len(pairs) > 1 else 1)
+
+
+def test_rows_that_one_predicate_has_narrowed_are_whole_for_the_next(
+    engine: DuckEngine, folder: Path
+) -> None:
+    one = _relation(engine, folder, [(1, "a", 0.0), (9, "z", 0.0)], "one")
+    two = _relation(engine, folder, [(2, "b", 0.0), (1, "a", 0.0)], "two")
+    selections = [
+        (_both(_same(KEY, name), _same(NAME, name)), of) for name, of in (("one", one), ("two", two))
+    ]
+    assert _plain(engine.where(engine.source(_source()), selections)) == _of(0, 3, 4)
+
+
+def test_a_file_that_goes_between_trace_and_read_is_a_refusal(tmp_path: Path) -> None:
+    files = _parts(tmp_path, [(at, "a", 0.0) for at in range(10)])
+    engine = DuckEngine({0: _described(*files)})
+    relation = _relation(engine, tmp_path, [(1, "a", 0.0), (2, "a", 0.0)])
+    found = engine.where(engine.source(_source()), [(_both(_same(KEY), _same(NAME)), relation)])
+    assert found.count() == 2
+    Path(files[1]).unlink()
+    with pytest.raises(NotInDuckDB):
+        found.to_arrow()
     engine.close()
 
 

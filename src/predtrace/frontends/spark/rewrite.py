@@ -17,23 +17,35 @@ An *occurrence* has its number, not a leaf object: a frame united with itself is
 one exception. Catalyst copies a subquery within one node (GROUP BY 1 copies it from the SELECT list into
 the grouping keys, and may give the copy's leaves fresh expression ids); both copies must stay the same
 expression or the node is invalid, so they share their numbers and `replace` is asked once for each copy.
+
+To Spark, subqueries with one expression id are one: it runs the plan of one of them for all, and where it merges
+several subqueries, it asks all of them for the same column. In a plan that is rebuilt this must hold: copies within
+one node get one plan, and a subquery that another node has too (a frame united with itself) gets an id of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from pyspark.sql import SparkSession
 
 from predtrace.errors import PlanIntegrityError
-from predtrace.frontends.spark.catalyst import Catalyst, JavaExpression, JavaPlan, catalyst, items
+from predtrace.frontends.spark.catalyst import (
+    Catalyst,
+    JavaExpression,
+    JavaPlan,
+    catalyst,
+    items,
+    with_arguments,
+)
 
 Replace: TypeAlias = "Callable[[JavaPlan, int], JavaPlan | None]"
 Change: TypeAlias = "Callable[[JavaPlan], JavaPlan]"
 Instead: TypeAlias = "Callable[[PlanTree], JavaPlan | None]"
 Around: TypeAlias = "Callable[[PlanTree, JavaPlan], JavaPlan]"
+Exchange: TypeAlias = "Callable[[JavaExpression, PlanTree], JavaExpression]"
 
 # Leaves that bring in no rows from outside: the row of a FROM-less SELECT, a recursive CTE's own last step.
 LEAVES_THAT_ARE_NO_SOURCE = frozenset({"OneRowRelation", "UnionLoopRef"})
@@ -54,15 +66,11 @@ class ExpressionTree:
         if self.subquery is not None:
             yield self.expression, self.subquery
 
-    def rebuilt(self, rebuild: Callable[[PlanTree], JavaPlan]) -> JavaExpression:
-        """The expression with the plans of its subqueries rebuilt; the same object if none changed."""
-        pairs = {at: (child.expression, child.rebuilt(rebuild)) for at, child in self.children.items()}
+    def rebuilt(self, exchanged: Exchange) -> JavaExpression:
+        """The expression with its subqueries exchanged; the same object if none changed."""
+        pairs = {at: (child.expression, child.rebuilt(exchanged)) for at, child in self.children.items()}
         expression = _with_children(self.expression, pairs)
-        if self.subquery is not None:
-            plan = rebuild(self.subquery)
-            if plan is not self.subquery.node:
-                expression = expression.withNewPlan(plan)
-        return expression
+        return expression if self.subquery is None else exchanged(expression, self.subquery)
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,8 @@ class PlanTree:
     children: tuple[PlanTree, ...]
     expressions: tuple[ExpressionTree, ...]
     index: int | None
+    copy_of: PlanTree | None = None
+    """For the plan of a subquery: that of the first copy within the same node, if this is another one."""
 
     @staticmethod
     def of(plan: JavaPlan) -> PlanTree:
@@ -121,21 +131,41 @@ class PlanTree:
         return self._with(lambda child: child.rebuilt(replace, change), rebuild_subquery)
 
     def renewed(self, instead: Instead, around: Around) -> JavaPlan:
-        """The plan where `instead` gives another plan for some nodes and `around` may change what is rebuilt."""
+        """The plan where `instead` gives another plan for some nodes and `around` may change what is rebuilt.
+
+        They are asked about the first copy of a subquery within a node; the other copies become what that one does.
+        """
         plan = instead(self)
         if plan is not None:
             return plan
+        first_copies: dict[int, JavaPlan] = {}
 
         def rebuild(below: PlanTree) -> JavaPlan:
             return below.renewed(instead, around)
 
-        return around(self, self._with(rebuild, rebuild))
+        def rebuild_subquery(query: PlanTree) -> JavaPlan:
+            first = query.copy_of or query
+            if id(first) not in first_copies:
+                first_copies[id(first)] = rebuild(first)
+            plan = first_copies[id(first)]
+            return query.node if plan is first.node else plan
+
+        return around(self, self._with(rebuild, rebuild_subquery))
 
     def _with(
         self, rebuild: Callable[[PlanTree], JavaPlan], rebuild_subquery: Callable[[PlanTree], JavaPlan]
     ) -> JavaPlan:
+        new_ids: dict[int, Any] = {}
+
+        def exchanged(expression: JavaExpression, query: PlanTree) -> JavaExpression:
+            plan = rebuild_subquery(query)
+            if plan is query.node:
+                return expression
+            new_id = new_ids.setdefault(expression.exprId().id(), catalyst().new_id())
+            return with_arguments(expression.withNewPlan(plan), exprId=new_id)
+
         children = {at: (child.node, rebuild(child)) for at, child in enumerate(self.children)}
-        expressions = [(tree.expression, tree.rebuilt(rebuild_subquery)) for tree in self.expressions]
+        expressions = [(tree.expression, tree.rebuilt(exchanged)) for tree in self.expressions]
         return with_expressions(_with_children(self.node, children), expressions)
 
 
@@ -218,14 +248,24 @@ class _Walk:
     def _subquery(self, expression: JavaExpression, seen: _SubqueriesOfNode) -> PlanTree:
         plan = expression.plan()
         holds_subquery = plan.containsPattern(self.spark.holds_plan)
-        first_index = seen.first_index_of_copy(expression)
-        if first_index is None:
-            seen.add(expression, self.next_index)
-            return self.plan(plan, holds_subquery)
-        resume_at, self.next_index = self.next_index, first_index
+        found = seen.first_copy(expression)
+        if found is None:
+            first_index = self.next_index
+            first = self.plan(plan, holds_subquery)
+            seen.add(expression, _FirstCopy(first_index, first))
+            return first
+        resume_at, self.next_index = self.next_index, found.first_index
         copy = self.plan(plan, holds_subquery)
         self.next_index = resume_at
-        return copy
+        return replace(copy, copy_of=found.plan)
+
+
+@dataclass(frozen=True)
+class _FirstCopy:
+    """A subquery and the number of the first source in it."""
+
+    first_index: int
+    plan: PlanTree
 
 
 class _SubqueriesOfNode:
@@ -237,19 +277,19 @@ class _SubqueriesOfNode:
 
     def __init__(self) -> None:
         self.in_grouping_keys = False
-        self.first_index_by_id: dict[int, int] = {}
-        self.keys: list[tuple[JavaExpression, int]] = []
+        self.first_by_id: dict[int, _FirstCopy] = {}
+        self.keys: list[tuple[JavaExpression, _FirstCopy]] = []
 
-    def first_index_of_copy(self, expression: JavaExpression) -> int | None:
-        found = self.first_index_by_id.get(expression.exprId().id())
+    def first_copy(self, expression: JavaExpression) -> _FirstCopy | None:
+        found = self.first_by_id.get(expression.exprId().id())
         if found is None and not self.in_grouping_keys:
-            found = next((index for key, index in self.keys if key.semanticEquals(expression)), None)
+            found = next((first for key, first in self.keys if key.semanticEquals(expression)), None)
         return found
 
-    def add(self, expression: JavaExpression, first_index: int) -> None:
-        self.first_index_by_id[expression.exprId().id()] = first_index
+    def add(self, expression: JavaExpression, first: _FirstCopy) -> None:
+        self.first_by_id[expression.exprId().id()] = first
         if self.in_grouping_keys:
-            self.keys.append((expression, first_index))
+            self.keys.append((expression, first))
 
 
 def inline_ctes(session: SparkSession, plan: JavaPlan) -> JavaPlan:
