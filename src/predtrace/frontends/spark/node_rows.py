@@ -146,7 +146,9 @@ class PlanNodes:
         expression id, and Spark then takes either column for the other.)
         """
         output = [(column_name(column), column) for column in self.nodes[number].output]
-        wanted, given = self._outputs[number], set(rows.columns)
+        wanted, given = self._outputs[number], rows.columns
+        if given == [name for name, _ in output]:
+            return with_output_of(wanted, rows._jdf.queryExecution().analyzed())
         saved = {at: name for at, (name, _) in zip(wanted.ids, output, strict=True) if name in given}
         columns = (
             f"{f'`{saved[at]}`' if at in saved else any_value(column.type.sql())} AS `{name}`"
