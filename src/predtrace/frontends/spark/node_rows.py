@@ -21,7 +21,7 @@ from predtrace.frontends.spark.hidden import with_hidden
 from predtrace.frontends.spark.leaves import Output, any_value, dataframe_of, with_output_of, with_schema_of
 from predtrace.frontends.spark.plans.reader import NumberedNode
 from predtrace.frontends.spark.rewrite import PlanTree
-from predtrace.frontends.spark.semi_joins import as_filter, is_semi_join
+from predtrace.frontends.spark.semi_joins import as_filter, semi_joins
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.spark_sql import column_name
 
@@ -75,7 +75,7 @@ class PlanNodes:
 
     @cached_property
     def _semi_joins(self) -> set[int]:
-        return {id(tree) for tree in self._root.nodes() if is_semi_join(tree.node)} if self.had_in else set()
+        return semi_joins(self._root) if self.had_in else set()
 
     def output(self, number: int) -> tuple[Column, ...]:
         """The columns that a node returns."""

@@ -7,18 +7,32 @@ Inference wants joins; Spark's optimizer wants predicates. From `a.k IN (...)` a
      └─ A                       →      └─ A
 
 A semi join gives it nothing to infer from. As a filter, both keep the same rows: where a key is NULL, neither does.
+What is inferred asks S once more: only where rows of one leaf are selected is that cheap for certain (TPC-H's Q20; in
+Q18, where S is an aggregation of the largest table, it costs more than it saves).
 """
 
 from __future__ import annotations
 
 from predtrace.frontends.spark.catalyst import JavaPlan, catalyst, items
+from predtrace.frontends.spark.rewrite import PlanTree
 
 _ATTRIBUTE = "AttributeReference"
+_ROW_BY_ROW = ("Project", "Filter")
 
 
-def is_semi_join(node: JavaPlan) -> bool:
-    """Whether a plan node keeps the rows of its left side that have a match."""
+def semi_joins(root: PlanTree) -> set[int]:
+    """The identities of the semi joins in a plan whose right side just selects rows."""
+    return {id(tree) for tree in root.nodes() if _is_semi_join(tree.node) and _selects(tree.children[1])}
+
+
+def _is_semi_join(node: JavaPlan) -> bool:
     return bool(node.nodeName() == "Join" and node.joinType().sql() == "LEFT SEMI")
+
+
+def _selects(tree: PlanTree) -> bool:
+    while len(tree.children) == 1 and not tree.expressions and tree.node.nodeName() in _ROW_BY_ROW:
+        (tree,) = tree.children
+    return not tree.children
 
 
 def as_filter(join: JavaPlan) -> JavaPlan:
