@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 from pyspark.sql import DataFrame
 
@@ -66,9 +66,18 @@ class Execution:
             wanted.setdefault(result.plan_node, []).append(result)
         read_above = self._read_above(plan)
         saved: dict[int, DataFrame] = {}
-        for number in sorted(wanted):  # a node has a higher number than those below it
-            what = partial(self._rows_to_keep, number, wanted[number], read_above[number], cut, saved, output)
-            saved[number] = running(lambda what=what: keeping.keep(what()))  # type: ignore[misc]
+
+        def run() -> None:
+            try:
+                for number in sorted(wanted):  # a node has a higher number than those below it
+                    results, read = wanted[number], read_above[number]
+                    saved[number] = keeping.keep(
+                        self._rows_to_keep(number, results, read, cut, saved, output)
+                    )
+            finally:
+                keeping.finish()
+
+        running(run)
         return saved
 
     def _rows_to_keep(
@@ -88,7 +97,9 @@ class Execution:
         lookups = tuple(result.lookup for result in results)
         node = self._nodes[number]
         in_files = number == output and is_ordered_throughout(node)
-        return RowsToKeep(folder_of(number), rows, tuple(columns), lookups, carries_order(node), in_files)
+        return RowsToKeep(
+            folder_of(number), rows, tuple(columns), lookups, carries_order(node), in_files, number != output
+        )
 
     def rows(
         self, number: int, columns: Sequence[Column], saved: Mapping[int, DataFrame], cut: CutDown | None

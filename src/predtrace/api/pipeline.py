@@ -72,7 +72,7 @@ class Pipeline:
         self.captured = captured
         self.decided = Decisions(captured)
         """What is decided of it, once for all traces."""
-        self._saved: dict[int, DataFrame] = {}
+        self._saved: Mapping[int, DataFrame] = {}
         self._output = captured.dataframe
         self._has_run = False  # and everything was kept that traces need
         self._timings = Timings()

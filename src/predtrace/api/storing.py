@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 from predtrace.api.decisions import Decisions
 from predtrace.api.functions import save_functions
-from predtrace.api.keeping import InStore, Keeping, RowsToKeep, folder_of
+from predtrace.api.keeping import InStore, Keeping, ReadWhenAsked, RowsToKeep, folder_of
 from predtrace.api.stored import StoredRun, files_at, remote_states
 from predtrace.frontends.spark.capture import Captured
 from predtrace.ir.expressions import UserCall
@@ -54,7 +54,7 @@ class Work:
     keep: Keep
 
 
-def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataFrame]]:
+def run_into_store(work: Work, store: Store) -> tuple[StoredRun, Mapping[int, DataFrame]]:
     """Run a pipeline so that its traces can be answered from a store; what was kept, by plan node."""
     captured = work.captured
     check_unchanged(captured.descriptors.values(), remote_states)
@@ -67,13 +67,13 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
         plan = work.decided.plan if saves_results else work.decided.plan_without_results
         root = captured.operators.plan_node
         assert root is not None  # the output is a node of the plan
-        kept = work.keep(plan, keeping, root)
+        kept = set(work.keep(plan, keeping, root))
         counted = {**work.counted, **{number: keeping.saved[folder_of(number)].rows for number in kept}}
         needed = {result.plan_node for result in plan.results} - {root}
         spent = sum(keeping.saved[folder_of(number)].bytes for number in needed)
         if store.max_saved_bytes is not None and spent > store.max_saved_bytes:
             plan = work.decided.plan_without_results
-            kept = {root: kept[root]}
+            kept = {root}
             for number in needed:
                 files.remove(f"{run}/{folder_of(number)}")
         manifest = Manifest(
@@ -95,7 +95,7 @@ def run_into_store(work: Work, store: Store) -> tuple[StoredRun, dict[int, DataF
     except BaseException:
         files.remove(run)
         raise
-    return StoredRun(runs, manifest), kept
+    return StoredRun(runs, manifest), ReadWhenAsked({n: keeping.kept[folder_of(n)] for n in kept})
 
 
 def _sources(captured: Captured, plan: LineagePlan, keeping: InStore) -> tuple[SavedSource, ...]:

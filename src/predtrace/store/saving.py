@@ -35,10 +35,11 @@ _READING = {
     "ignoreCorruptFiles": "false",
     "__globPaths__": "false",
 }
-_SORTABLE = frozenset(
+PLAIN = frozenset(
     {"boolean", "byte", "short", "integer", "long", "float", "double", "decimal", "date", "timestamp",
      "timestamp_ntz", "string", "binary"}
 )  # fmt: skip
+"""Types of values that can be sorted, and that files hold just as Spark does."""
 
 
 def save_rows(
@@ -96,7 +97,7 @@ def sort_columns(columns: Sequence[Column], lookups: Sequence[Selection]) -> lis
     for lookup in lookups:
         for part in conjuncts(lookup) if lookup is not None else ():
             column = _compared(part)
-            if column is not None and column.type.name in _SORTABLE:
+            if column is not None and column.type.name in PLAIN:
                 asked[column.id] = asked.get(column.id, 0) + 1
     chosen = [column for column in columns if column.id in asked]
     return sorted(chosen, key=lambda column: -asked[column.id])

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -39,9 +40,14 @@ def settings_of(session: SparkSession) -> Options:
 def _all(session: SparkSession) -> dict[str, str]:
     """Every setting, in one call to Java: each trace asks for them."""
     java: Any = session
-    mapper = java._jvm.com.fasterxml.jackson.databind.ObjectMapper()
-    found: dict[str, str] = json.loads(mapper.writeValueAsString(java.conf._jconf.getAllAsJava()))
+    found: dict[str, str] = json.loads(_mapper(java._jvm).writeValueAsString(java.conf._jconf.getAllAsJava()))
     return found
+
+
+@lru_cache(maxsize=1)
+def _mapper(jvm: Any) -> Any:
+    """Writes JSON; one for all, for it learns at first how to."""
+    return jvm.com.fasterxml.jackson.databind.ObjectMapper()
 
 
 _MODIFIABLE: dict[str, bool] = {}

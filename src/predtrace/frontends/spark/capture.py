@@ -26,6 +26,7 @@ from predtrace.frontends.spark.plans.reader import Converted, NodeScope, Numbere
 from predtrace.frontends.spark.plans.sources import SourceNames, describe_source
 from predtrace.frontends.spark.plans.tree import PlanNode, parse_plan
 from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes, with_expressions
+from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import Operator, Source, SourceDescriptor
 
@@ -90,7 +91,8 @@ def capture_dataframe(dataframe: DataFrame) -> Captured:
         if not plan.resolved():
             raise PlanIntegrityError("decorrelation left a join whose sides share a column")
         operators, numbered = _read_decorrelated(plan, decorrelation, descriptors, reading)
-        nodes = PlanNodes(session, plan, numbered)
+        had_in = marked.containsPattern(catalyst().holds_in) and not unstable_steps(operators)
+        nodes = PlanNodes(session, plan, numbered, had_in)
     return Captured(
         dataframe=dataframe,
         written=written.operator,

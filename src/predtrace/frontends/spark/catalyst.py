@@ -70,6 +70,10 @@ class Catalyst:
             )
         )
         self.project: Any = catalyst.plans.logical.Project
+        self.filter: Any = catalyst.plans.logical.Filter
+        self.in_subquery: Any = catalyst.expressions.InSubquery
+        self.list_query: Any = catalyst.expressions.ListQuery
+        self.equal_keys: Any = _scala_object(catalyst.planning, "ExtractEquiJoinKeys")
         self.generate: Any = catalyst.plans.logical.Generate
         self.local_relation: Any = catalyst.plans.logical.LocalRelation
         self.equals_structurally: Any = jvm.org.apache.spark.sql.types.DataType.equalsStructurally

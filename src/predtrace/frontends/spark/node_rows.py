@@ -21,6 +21,7 @@ from predtrace.frontends.spark.hidden import with_hidden
 from predtrace.frontends.spark.leaves import Output, any_value, dataframe_of, with_output_of, with_schema_of
 from predtrace.frontends.spark.plans.reader import NumberedNode
 from predtrace.frontends.spark.rewrite import PlanTree
+from predtrace.frontends.spark.semi_joins import as_filter, semi_joins
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.spark_sql import column_name
 
@@ -36,6 +37,8 @@ class PlanNodes:
     session: SparkSession
     plan: JavaPlan
     nodes: Sequence[NumberedNode]
+    had_in: bool = False
+    """Whether semi joins were made from IN, of queries that give the same rows however often Spark runs them."""
 
     @cached_property
     def _root(self) -> PlanTree:
@@ -69,6 +72,10 @@ class PlanNodes:
     @cached_property
     def _numbers(self) -> dict[int, int]:
         return {id(tree): number for number, tree in self._trees.items()}
+
+    @cached_property
+    def _semi_joins(self) -> set[int]:
+        return semi_joins(self._root) if self.had_in else set()
 
     def output(self, number: int) -> tuple[Column, ...]:
         """The columns that a node returns."""
@@ -131,8 +138,10 @@ class PlanNodes:
         def around(tree: PlanTree, plan: JavaPlan) -> JavaPlan:
             if cut is not None and tree.node.nodeName() == _METRICS:
                 return plan.child()  # the user observes runs of their own, not what is run for a trace
+            if cut is None:
+                return as_filter(plan) if tree is not top and id(tree) in self._semi_joins else plan
             number = self._numbers.get(id(tree))
-            if cut is None or number is None or number not in where or tree is top:
+            if number is None or number not in where or tree is top:
                 return plan
             output = zip(self._outputs[number].attributes, self.nodes[number].output, strict=True)
             return self._restored(number, cut(number, self._named(plan, list(output))))
@@ -146,7 +155,9 @@ class PlanNodes:
         expression id, and Spark then takes either column for the other.)
         """
         output = [(column_name(column), column) for column in self.nodes[number].output]
-        wanted, given = self._outputs[number], set(rows.columns)
+        wanted, given = self._outputs[number], rows.columns
+        if given == [name for name, _ in output]:
+            return with_output_of(wanted, rows._jdf.queryExecution().analyzed())
         saved = {at: name for at, (name, _) in zip(wanted.ids, output, strict=True) if name in given}
         columns = (
             f"{f'`{saved[at]}`' if at in saved else any_value(column.type.sql())} AS `{name}`"
