@@ -154,11 +154,19 @@ NOTEBOOKS = (
     Notebook("fish_catch.ipynb", "season", TRANSFORM | AGGREGATE, saved=True),
     Notebook("fundraising.ipynb", "book", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
-        "grant_scores.ipynb", "funded", TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True, tracked=True
+        "grant_scores.ipynb",
+        "funded",
+        TRANSFORM | AGGREGATE | SORT,
+        own=TRANSFORM,
+        saved=True,
+        tracked=True,
+        slow=True,
     ),
-    Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True),
+    Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True, slow=True),
     Notebook("hotel_chain.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM),
-    Notebook("house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, tracked=True),
+    Notebook(
+        "house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, tracked=True, slow=True
+    ),
     Notebook(
         "household_energy.ipynb",
         "top",
@@ -214,6 +222,7 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE | SORT,
         saved=True,
         widened=frozenset({"since"}),
+        slow=True,
     ),
     Notebook(
         "rent_imputation.ipynb", "cheap", SELECT | TRANSFORM | AGGREGATE | SUBQUERY, own=SUBQUERY, saved=True
@@ -280,6 +289,7 @@ NOTEBOOKS = (
         own=AGGREGATE,
         saved=True,
         unstable=True,
+        slow=True,
     ),
     Notebook(
         "vet_weights.ipynb",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.infer.test_abstraction import decided_of, predicates, said
 from tests.unit.infer.test_folding import MORE, OPERATORS, WIDE
-from tests.unit.ir.samples import call, column, number
+from tests.unit.ir.samples import call, column, number, source
 from tests.unit.operators import cases as c
 
 from predtrace.infer import verification
@@ -98,7 +98,7 @@ def test_with_it_all_that_is_said_of_its_columns() -> None:
 
 def test_what_tells_equal_rows_apart_is_said_at_length() -> None:
     size = column(51, "size", DOUBLE)
-    operator = Sort(input=c.samples.source("sizes", size), keys=())
+    operator = Sort(input=source("sizes", size), keys=())
     shown = call("=", Cast(size, STRING), Literal("-0.0", STRING))
     assert _in_short(operator, shown) == [shown]
 
