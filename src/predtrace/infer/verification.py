@@ -42,9 +42,10 @@ class Verification:
         self,
         model: Model,
         selection: Selection,
-        asked: Sequence[tuple[int, Selection]],
+        asked: Iterable[tuple[int, Selection]],
         in_short: bool = True,
     ) -> None:
+        asked = tuple(asked)
         self._folded = folded(model, ((OUTPUT, selection), *asked), in_short)
         self._again = model.run
         self._run = Run(self._folded.inputs, model.run(self._folded.inputs))

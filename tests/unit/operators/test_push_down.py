@@ -6,7 +6,7 @@ so in its comment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import pytest
 from tests.unit.ir.samples import call, column, number, source
@@ -124,7 +124,7 @@ def test_where_the_target_s_existence_says_something_of_an_input(
 
 
 def _verification(
-    operator: Operator, selection: Expression | None, asked: Sequence[tuple[int, Expression | None]]
+    operator: Operator, selection: Expression | None, asked: Iterable[tuple[int, Expression | None]]
 ) -> Verification:
     model = Models().of(operator)
     assert model is not None
