@@ -1,7 +1,7 @@
 # Works with Python 3.10+ (with venv) and make alone: no Java, no uv, nothing activated.
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-bench demo test lint format types layers pytest soak kill bench bench-stored bench-unsaved \
-	bench-report lock clean
+	bench-growth bench-report lock clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -85,6 +85,9 @@ bench-stored: setup ## Of it: what stored runs cost and what their traces take (
 
 bench-unsaved: setup ## Of it: what traces take when nothing was saved (make bench-unsaved SF=1)
 	@$(BENCH) --only unsaved
+
+bench-growth: setup ## Of it: what larger tables change, without baselines (make bench-growth SF=10 QUERIES="3 4 12")
+	@$(BENCH) --only growth
 
 bench-report: setup-bench ## Write pictures, page and the README's table anew from the figures that are there
 	@$(BIN)/python -m benchmarks.reporting --readme

@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.checking import BASELINES, Verdict, verdicts
 from benchmarks.corpora import CORPORA, Entry, measure_pipeline
-from benchmarks.queries import EVERYTHING, QUERIES, STORED, UNSAVED, Settings, measure_query
+from benchmarks.queries import EVERYTHING, GROWTH, QUERIES, STORED, UNSAVED, Settings, measure_query
 from benchmarks.records import VERSION, Document, read_document
 from benchmarks.summary import shown
 from pyspark.sql import SparkSession
@@ -39,6 +39,7 @@ MEMORY = {"spark.driver.memory": "6g"}
 
 PRESETS = {
     "everything": ("bench", EVERYTHING),
+    "growth": ("bench", GROWTH),
     "stored": ("stored_traces", STORED),
     "unsaved": ("unsaved_traces", UNSAVED),
 }

@@ -45,6 +45,7 @@ QUERIES = Path(__file__).parents[1] / "tests" / "data" / "tpch"
 
 STORED = ("inference", "query", "run", "saved_duckdb", "saved_spark")
 UNSAVED = ("query", "run", "saved_duckdb", "unsaved", "superset_duckdb", "superset_spark")
+GROWTH = ("inference", "query", "run", "saved_duckdb", "unsaved", "superset_duckdb")
 RUNS = ("inference", "query", "run", "run_not_deferred", "run_panda", "run_eager")
 TRACES = (
     *("saved_duckdb", "saved_spark", "saved_not_deferred", "unsaved", "superset_duckdb", "superset_spark"),
