@@ -23,7 +23,11 @@ def said_of(ran: Ran, local_sources: list[str]) -> list[RenderableType]:
     if local_sources:
         names = ", ".join(dict.fromkeys(local_sources))
         shown.append(f"Traces end at {names}: values that the program itself made outside of Spark.")
-        if ran.left:
-            rest = f" and {len(ran.left) - _MOST_LINES} more" if len(ran.left) > _MOST_LINES else ""
-            shown.append(f"Values left Spark by {'; '.join(ran.left[:_MOST_LINES])}{rest}.")
+    if ran.left:
+        rest = f" and {len(ran.left) - _MOST_LINES} more" if len(ran.left) > _MOST_LINES else ""
+        shown.append(
+            f"Values left Spark by {'; '.join(ran.left[:_MOST_LINES])}{rest}. "
+            "A frame that the program made of them is an opaque step: each of its rows may depend on every row that "
+            "left, and traces of it say that they are not exact."
+        )
     return shown

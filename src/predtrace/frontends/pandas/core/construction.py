@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import DataFrame as Rows
 from pyspark.sql.types import LongType, StructField, StructType
 
+from predtrace.frontends.pandas.core.coming_back import rows_of_program
 from predtrace.frontends.pandas.core.dtypes import INT64, Dtype, dtype_of_values
-from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table, new_table
@@ -81,7 +80,7 @@ def _table(
         [StructField(name, dtype.spark) for _, name, dtype, _ in [*typed, *indexed]]
         + [StructField(position, LongType(), False, {UNIQUE: True})]
     )
-    rows: Rows = session().createDataFrame(pa.table(arrays), schema)
+    rows = rows_of_program(pa.table(arrays), schema)
     return new_table(
         rows,
         [(label, name, dtype) for label, name, dtype, _ in typed],

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import depends, misses
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
+from predtrace.frontends.pandas.core.watching import tell_left
 
 Same = TypeVar("Same", bound="Held")
 
@@ -74,6 +75,7 @@ class Held:
 
     def to_pandas(self) -> Any:
         """All rows, on this machine, as pandas has them."""
+        tell_left(f"{self._kind}.to_pandas()", self._table.rows())
         return self._collected()
 
     def _collected(self) -> Any:

@@ -19,6 +19,7 @@ from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Positions, Table
 from predtrace.frontends.pandas.core.uniting import outer
+from predtrace.frontends.pandas.core.watching import tell_left
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -62,6 +63,7 @@ def table_for_series(data: Any, index: Any, dtype: Any, name: Label) -> Table:
 def known(data: Any) -> Any:
     """The same with plain values for what Spark works out: a table that the program writes down itself."""
     if isinstance(data, Scalar):
+        tell_left("a number of a frame", data._rows)
         return data._known
     if isinstance(data, Mapping):
         return {key: known(value) for key, value in data.items()}

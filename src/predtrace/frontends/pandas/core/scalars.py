@@ -22,6 +22,7 @@ from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar
 from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.core.watching import tell_left
 
 
 class Scalar:
@@ -69,10 +70,10 @@ class Scalar:
         return format(self._known, how)
 
     def __float__(self) -> float:
-        return float(self._known)
+        return float(self._taken("float()"))
 
     def __int__(self) -> int:
-        return int(self._known)
+        return int(self._taken("int()"))
 
     def __index__(self) -> int:
         return operator.index(self._known)
@@ -92,12 +93,18 @@ class Scalar:
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __round__(self, digits: int | None = None) -> Any:
-        return round(self._known, digits) if digits is not None else round(self._known)
+        known = self._taken("round()")
+        return round(known, digits) if digits is not None else round(known)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self._known, name)
+        return getattr(self._taken(name), name)
+
+    def _taken(self, call: str) -> Any:
+        """The value, for the program to keep."""
+        tell_left(call, self._rows)
+        return self._known
 
 
 OPERATORS = {

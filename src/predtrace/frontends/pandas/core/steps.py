@@ -28,13 +28,19 @@ class Unfaithful(InputError):
 
 def users_line() -> str:
     """The place in the user's program that called us, as `line 7 of report.py`."""
+    frame = users_frame()
+    return "" if frame is None else f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+
+
+def users_frame() -> FrameType | None:
+    """What runs of the user's program."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(_NOT_THE_USER) and not file.startswith("<frozen"):
-            return f"line {frame.f_lineno} of {Path(file).name}"
+            return frame
         frame = frame.f_back
-    return ""
+    return None
 
 
 def refused(call: str, why: str, todo: str = "") -> Unfaithful:

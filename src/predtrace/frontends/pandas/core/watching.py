@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from pyspark.sql import DataFrame as Rows
+
 from predtrace.frontends.pandas.core.steps import users_line
 
 
@@ -33,6 +35,8 @@ class Listener(Protocol):
 
 
 _listeners: list[Listener] = []
+_left: list[dict[int, list[Rows]]] = [{}]
+"""The frames that values left from, by what Spark has for a hash: of the program that runs, or of this process."""
 
 
 @contextmanager
@@ -40,9 +44,20 @@ def listening(listener: Listener) -> Iterator[None]:
     """Tell somebody everything, until this ends."""
     _listeners.append(listener)
     try:
-        yield
+        with own_program():
+            yield
     finally:
         _listeners.remove(listener)
+
+
+@contextmanager
+def own_program() -> Iterator[None]:
+    """What leaves Spark now comes back, if at all, before this ends."""
+    _left.append({})
+    try:
+        yield
+    finally:
+        _left.pop()
 
 
 def listener() -> Listener | None:
@@ -57,8 +72,16 @@ def tell_shown(frame: Any) -> None:
         hears.shown(frame)
 
 
-def tell_left(call: str) -> None:
-    """Values were taken out of Spark."""
+def frames_that_left() -> list[Rows]:
+    """The frames that the program took values from."""
+    return [rows for alike in _left[-1].values() for rows in alike]
+
+
+def tell_left(call: str, rows: Rows) -> None:
+    """Values of these rows were taken out of Spark."""
+    alike = _left[-1].setdefault(rows.semanticHash(), [])
+    if not any(rows.sameSemantics(known) for known in alike):
+        alike.append(rows)
     hears = listener()
     if hears is not None:
         hears.left(call, users_line())

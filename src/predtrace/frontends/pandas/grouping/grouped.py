@@ -14,6 +14,7 @@ from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.core.watching import tell_left
 from predtrace.frontends.pandas.grouping.grouped_aggregates import GroupedAggregates
 from predtrace.frontends.pandas.grouping.grouped_functions import GroupedFunctions
 from predtrace.frontends.pandas.grouping.grouped_rows import GroupedRows
@@ -25,6 +26,7 @@ class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         """Each key and its group. The keys are read from Spark now, the groups when they are looked at."""
+        tell_left("groups", self._groups.table.rows())
         for key in self._read_keys():
             yield (key if self._groups.is_list or len(self._groups.keys) > 1 else key[0]), self._group(key)
 
