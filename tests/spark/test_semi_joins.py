@@ -15,6 +15,7 @@ IN = """select a.k, s.total from a join (select k, sum(v) as total from b group 
 IN_TWO = """select a.k, a.v, s.total from a join (select k, v, sum(v) as total from b group by k, v) s
     on a.k = s.k and a.v = s.v where (a.k, a.v) in (select k, w from c)"""
 EXISTS_TOO = f"{IN} and exists (select 1 from c where c.k = a.k and c.w < a.v)"
+FLAGGED = IN.replace("w > 1)", "w > 1) and (a.v > 2 or exists (select 1 from c where c.k = a.k))")
 LIMITED = IN.replace("where w > 1", "limit 1")
 GROUPED = IN.replace("c where w > 1", "c group by k having sum(w) > 1")
 SEMI = """select a.k, s.total from a left semi join c on a.k = c.k
@@ -30,7 +31,7 @@ def views(spark: SparkSession) -> None:
     spark.createDataFrame(others, "k int, w int").createOrReplaceTempView("c")
 
 
-@pytest.mark.parametrize("query", [IN, IN_TWO, EXISTS_TOO, GROUPED, SEMI])
+@pytest.mark.parametrize("query", [IN, IN_TWO, EXISTS_TOO, FLAGGED, GROUPED, SEMI])
 def test_the_rows_are_the_same(spark: SparkSession, tmp_path: Path, query: str) -> None:
     frame = spark.sql(query)
     output = capture(frame).run(store=str(tmp_path))

@@ -26,7 +26,8 @@ def semi_joins(root: PlanTree) -> set[int]:
 
 
 def _is_semi_join(node: JavaPlan) -> bool:
-    return bool(node.nodeName() == "Join" and node.joinType().sql() == "LEFT SEMI")
+    # (Not by its SQL: a join that makes a flag of existence has none, and says so by an error.)
+    return bool(node.nodeName() == "Join" and node.joinType().toString() == "LeftSemi")
 
 
 def _selects(tree: PlanTree) -> bool:
