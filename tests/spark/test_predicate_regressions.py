@@ -207,9 +207,10 @@ def test_copies_of_a_subquery_go_on_from_the_same_saved_rows(tables: SparkSessio
     under one expression id: where Spark merged one of them with another subquery, it could not plan the rest.
     """
     ends = "(select max(i) from t0) - (select min(i) from t0)"
-    judge = Judge(Oracle(tables.sql(f"select i, (select nullif({ends}, 0)) as width from t0")))
-    pipeline = predtrace.Pipeline(judge.oracle.captured)
-    assert pipeline.plan.results
-    judge.check_run(pipeline)
-    for key in judge.output:
-        assert judge.check_trace(pipeline, [key]).exact
+    with configured(tables, {"spark.sql.adaptive.enabled": "true"}):  # as users have it: it goes by the ids
+        judge = Judge(Oracle(tables.sql(f"select i, (select nullif({ends}, 0)) as width from t0")))
+        pipeline = predtrace.Pipeline(judge.oracle.captured)
+        assert pipeline.plan.results
+        judge.check_run(pipeline)
+        for key in judge.output:
+            assert judge.check_trace(pipeline, [key]).exact
