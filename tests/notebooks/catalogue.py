@@ -61,6 +61,9 @@ class Notebook:
     that nobody looks into: 0.0 and -0.0 are equal, what it makes of them may not be.
     """
 
+    comes_back: bool = False
+    """Whether it makes its result of values that it took out of Spark: an opaque step, so that no trace is exact."""
+
     slow: bool = False
     """Whether it takes more than a second to infer the lineage: one in ten may."""
 
@@ -300,7 +303,9 @@ NOTEBOOKS = (
         saved=True,
         tracked=True,
     ),
-    Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY),
+    Notebook(
+        "warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, comes_back=True
+    ),
     Notebook(
         "water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP, saved=True
     ),

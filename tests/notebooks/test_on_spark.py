@@ -90,13 +90,15 @@ def test_what_is_saved_is_as_listed(examined: Examined) -> None:
     captured, plan = examined.pipeline.captured, examined.pipeline.plan
     assert bool(plan.results) == examined.notebook.saved, examined.pipeline.explain()
     assert bool(unstable_steps(captured.operators)) == examined.notebook.unstable, examined.pipeline.explain()
-    assert plan.exact is not examined.notebook.tracked, examined.pipeline.explain()
+    is_exact = not (examined.notebook.tracked or examined.notebook.comes_back)
+    assert plan.exact is is_exact, examined.pipeline.explain()
 
 
 def test_nothing_saved(examined: Examined) -> None:
     for key in examined.chosen():
         lineage = examined.judge.check_trace(examined.pipeline, [key])
-        assert lineage.exact is not examined.notebook.unstable, lineage.why_not_exact
+        is_exact = not (examined.notebook.unstable or examined.notebook.comes_back)
+        assert lineage.exact is is_exact, lineage.why_not_exact
 
 
 def test_saved(examined: Examined) -> None:
@@ -105,7 +107,9 @@ def test_saved(examined: Examined) -> None:
     judge.check_run(pipeline)
     for key in examined.chosen():
         lineage = judge.check_trace(pipeline, [key])
-        assert lineage.exact is not (examined.notebook.tracked and examined.notebook.unstable)
+        notebook = examined.notebook
+        is_exact = not ((notebook.tracked and notebook.unstable) or notebook.comes_back)
+        assert lineage.exact is is_exact
 
 
 def test_superset(examined: Examined) -> None:

@@ -37,33 +37,38 @@ _MOST = 200
 
 def rows_of_program(values: pa.Table, schema: StructType) -> Rows:
     """Rows that the program made of its own values."""
-    local = session().createDataFrame(values, schema)
     left = frames_that_left()
     if not left or _says_all_itself(users_frame()):
-        return local
+        return session().createDataFrame(values, schema)
     if len(left) > _MOST:
         raise refused(
             "a frame of values that left Spark",
             f"they left in more than {_MOST} pieces",
             "take them out at once: to_pandas()",
         )
+    # (In one partition, be it empty: without any the rows would not come out.)
     read = reduce(Rows.union, (frame.select(F.lit(1).alias("left")) for frame in left))
-    # One partition, be it empty: the rows come out once.
-    return read.repartition(1).mapInArrow(_giving(values.cast(local_schema(local))), schema)
+    return read.repartition(1).mapInArrow(_giving(values.cast(_types_for_python(schema))), schema)
 
 
-def local_schema(rows: Rows) -> pa.Schema:
+def _types_for_python(schema: StructType) -> pa.Schema:
     """The types in which Spark takes rows from Python."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    return to_arrow_schema(rows.schema)
+    return to_arrow_schema(schema)
 
 
 def _giving(values: pa.Table) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def made_outside_of_spark(batches: Iterator[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
         for _ in batches:
             pass
-        yield from values.to_batches()
+        context = TaskContext.get()
+        if (
+            context is None or context.partitionId() == 0
+        ):  # once, also where somebody parts the rows otherwise
+            yield from values.to_batches()
 
     return made_outside_of_spark
 
