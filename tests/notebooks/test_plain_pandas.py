@@ -109,6 +109,25 @@ def test_few_need_a_saved_result_or_much_time() -> None:
     assert 10 * sum(notebook.slow for notebook in NOTEBOOKS) <= len(NOTEBOOKS)
 
 
+IN_THE_PAPER = {
+    Kind.SELECT: ("selection", 42),
+    Kind.JOIN: ("join", 22),
+    Kind.TRANSFORM: ("row transform", 59),
+    Kind.AGGREGATE: ("aggregation", 38),
+    Kind.SORT: ("compare (sort)", 22),
+    Kind.SUBQUERY: ("row-iterating subquery", 8),
+    Kind.GROUPED_MAP: ("grouped map", 9),
+}
+
+
+def test_the_table_of_kinds_is_that_of_the_catalogue() -> None:
+    page = (FOLDER.parents[1] / "docs" / "pandas.md").read_text(encoding="utf-8")
+    for kind, (name, in_paper) in IN_THE_PAPER.items():
+        ours = sum(kind in notebook.kinds for notebook in NOTEBOOKS)
+        own = sum(kind in notebook.own for notebook in NOTEBOOKS)
+        assert f"| {name} | {in_paper} | {ours} | {own} |" in page
+
+
 @pytest.mark.parametrize("operators", [1, 20, 200])
 def test_long_notebook_runs(operators: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
