@@ -86,7 +86,7 @@ NOTEBOOKS = (
     Notebook(
         "allergen_menu.ipynb", "cheapest", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, tracked=True
     ),
-    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True, tracked=True),
+    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True, tracked=True, slow=True),
     Notebook(
         "blood_donors.ipynb", "calls", SELECT | TRANSFORM | SORT, own=SELECT | SORT, warns=COPY, saved=True
     ),

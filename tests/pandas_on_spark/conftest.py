@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from predtrace.frontends.pandas.core.watching import own_program
-
 ONE_IN = 1 if os.environ.get("PREDTRACE_FULL") else 20
 _HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def _own_program() -> Iterator[None]:
-    """Each test is a program of its own: what left Spark in another one does not come back here."""
-    with own_program():
-        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,19 @@ import pytest
 
 import predtrace
 import predtrace.pandas as pd
+from predtrace.frontends.pandas.core.steps import Unfaithful
+from predtrace.frontends.pandas.core.watching import own_program
 
 ORDERS = "id,who,price\n1,ann,10.5\n2,bob,\n3,ann,7\n4,cy,3\n5,,1\n"
 
 
 @pytest.fixture
-def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("PREDTRACE_CACHE", str(tmp_path / "cache"))
     path = tmp_path / "orders.csv"
     path.write_text(ORDERS)
-    return pd.read_csv(path)
+    with own_program():
+        yield pd.read_csv(path)
 
 
 def rows(lineage: Any) -> list[int]:
@@ -68,3 +72,12 @@ def test_a_frame_that_is_written_down_depends_on_nothing(spark: Any, orders: Any
     lineage = predtrace.capture(orders.merge(fees, on="who")).trace("id = 3")
     assert lineage.exact
     assert lineage.counts() == {"orders": 1, "local_1": 1}
+
+
+def test_values_that_come_and_go_are_refused_before_plans_grow_too_large(spark: Any, orders: Any) -> None:
+    def again(times: int) -> Any:
+        frame = orders if times == 0 else again(times - 1)
+        return pd.DataFrame({"price": [price + 1 for price in frame["price"].tolist()]})
+
+    with pytest.raises(Unfaithful, match="came back more than 4 times"):
+        again(6)

@@ -6,8 +6,9 @@ frame that it makes of values of its own, after some have left, is an opaque ste
     MapInArrow made_outside_of_spark       gives the rows that the program made, whatever it reads
      └─ union of the frames that left
 
-Traces go on below it, and say that they are not exact. A statement that names nothing but pandas, numpy and the like
-holds all of its values itself (`pd.DataFrame({"day": ["Mon", "Tue"]})`): such a frame is a source, as before anything
+Traces go on below it, and say that they are not exact. That is so in a program that is run as a whole, by `predtrace
+run`: only there it is known what left before. A statement that names nothing but pandas, numpy and the like holds all
+of its values itself (`pd.DataFrame({"day": ["Mon", "Tue"]})`): such a frame is a source, as before anything
 has left.
 """
 
@@ -31,8 +32,9 @@ from predtrace.frontends.pandas.core.steps import refused, users_frame
 from predtrace.frontends.pandas.core.watching import frames_that_left
 
 _WITHOUT_VALUES_OF_PROGRAMS = frozenset({"pandas", "numpy", "datetime", "math", "predtrace", "decimal"})
-_MOST = 200
-"""So many frames can be put below one step."""
+_NAME = "made_outside_of_spark"
+_MOST, _MOST_TIMES = 50, 4
+"""So many frames can be put below one step; and so many that came back before, each of which doubles a plan."""
 
 
 def rows_of_program(values: pa.Table, schema: StructType) -> Rows:
@@ -40,15 +42,20 @@ def rows_of_program(values: pa.Table, schema: StructType) -> Rows:
     left = frames_that_left()
     if not left or _says_all_itself(users_frame()):
         return session().createDataFrame(values, schema)
-    if len(left) > _MOST:
+    if len(left) > _MOST or sum(map(_came_back, left)) > _MOST_TIMES:
         raise refused(
             "a frame of values that left Spark",
-            f"they left in more than {_MOST} pieces",
-            "take them out at once: to_pandas()",
+            f"values left from more than {_MOST} frames, or came back more than {_MOST_TIMES} times",
+            "take values out at once with to_pandas(), or do this step on Spark",
         )
     # (In one partition, be it empty: without any the rows would not come out.)
     read = reduce(Rows.union, (frame.select(F.lit(1).alias("left")) for frame in left))
     return read.repartition(1).mapInArrow(_giving(values.cast(_types_for_python(schema))), schema)
+
+
+def _came_back(rows: Rows) -> bool:
+    plan: Any = rows._jdf.queryExecution().analyzed()
+    return _NAME in str(plan.toString())
 
 
 def _types_for_python(schema: StructType) -> pa.Schema:

@@ -75,7 +75,7 @@ class Held:
 
     def to_pandas(self) -> Any:
         """All rows, on this machine, as pandas has them."""
-        tell_left(f"{self._kind}.to_pandas()", self._table.rows())
+        tell_left(f"{self._kind}.to_pandas()", self._table.rows)
         return self._collected()
 
     def _collected(self) -> Any:

@@ -63,7 +63,7 @@ def table_for_series(data: Any, index: Any, dtype: Any, name: Label) -> Table:
 def known(data: Any) -> Any:
     """The same with plain values for what Spark works out: a table that the program writes down itself."""
     if isinstance(data, Scalar):
-        tell_left("a number of a frame", data._rows)
+        tell_left("a number of a frame", lambda: data._rows)
         return data._known
     if isinstance(data, Mapping):
         return {key: known(value) for key, value in data.items()}

@@ -103,7 +103,7 @@ class Scalar:
 
     def _taken(self, call: str) -> Any:
         """The value, for the program to keep."""
-        tell_left(call, self._rows)
+        tell_left(call, lambda: self._rows)
         return self._known
 
 

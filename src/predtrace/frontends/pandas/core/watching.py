@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -35,8 +35,8 @@ class Listener(Protocol):
 
 
 _listeners: list[Listener] = []
-_left: list[dict[int, list[Rows]]] = [{}]
-"""The frames that values left from, by what Spark has for a hash: of the program that runs, or of this process."""
+_left: list[dict[int, list[Rows]]] = []
+"""The frames that values left from, by what Spark has for a hash: of the programs that are run."""
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def own_program() -> Iterator[None]:
-    """What leaves Spark now comes back, if at all, before this ends."""
+    """A program is run: what leaves Spark comes back, if at all, before this ends."""
     _left.append({})
     try:
         yield
@@ -73,15 +73,17 @@ def tell_shown(frame: Any) -> None:
 
 
 def frames_that_left() -> list[Rows]:
-    """The frames that the program took values from."""
-    return [rows for alike in _left[-1].values() for rows in alike]
+    """The frames that the program took values from; none are known where no program is run as a whole."""
+    return [rows for alike in _left[-1].values() for rows in alike] if _left else []
 
 
-def tell_left(call: str, rows: Rows) -> None:
+def tell_left(call: str, rows_of: Callable[[], Rows]) -> None:
     """Values of these rows were taken out of Spark."""
-    alike = _left[-1].setdefault(rows.semanticHash(), [])
-    if not any(rows.sameSemantics(known) for known in alike):
-        alike.append(rows)
+    if _left:
+        rows = rows_of()
+        alike = _left[-1].setdefault(rows.semanticHash(), [])
+        if not any(rows.sameSemantics(known) for known in alike):
+            alike.append(rows)
     hears = listener()
     if hears is not None:
         hears.left(call, users_line())

@@ -42,7 +42,7 @@ def _gives(name: str) -> Callable[..., Any]:
     """A method that gives values of Python."""
 
     def method(self: Held, *args: Any, **kwargs: Any) -> Any:
-        tell_left(f"{self._kind}.{name}()", self._table.rows())
+        tell_left(f"{self._kind}.{name}()", self._table.rows)
         return getattr(self._collected(), name)(*args, **kwargs)
 
     return _named(method, name, f"As pandas has it: the values on this machine, by pandas' own `{name}`.")
@@ -52,7 +52,7 @@ def _given(name: str) -> Any:
     """A property that holds values of Python."""
 
     def method(self: Held) -> Any:
-        tell_left(f"{self._kind}.{name}", self._table.rows())
+        tell_left(f"{self._kind}.{name}", self._table.rows)
         return getattr(self._collected(), name)
 
     return property(_named(method, name, f"As pandas has it: the values on this machine, as `{name}`."))
@@ -130,12 +130,12 @@ class WritingFrame(Leaving):
 
     def iterrows(self) -> Iterator[tuple[Label, pd.Series]]:
         """The rows one by one, each a series of pandas with its index label."""
-        tell_left("DataFrame.iterrows()", self._table.rows())
+        tell_left("DataFrame.iterrows()", self._table.rows)
         return iter(self._collected().iterrows())
 
     def itertuples(self, index: bool = True, name: str | None = "Pandas") -> Iterator[Any]:
         """The rows one by one, as tuples with names."""
-        tell_left("DataFrame.itertuples()", self._table.rows())
+        tell_left("DataFrame.itertuples()", self._table.rows)
         return iter(self._collected().itertuples(index, name))
 
 
@@ -149,7 +149,7 @@ class WritingSeries(Leaving):
 
     def items(self) -> Iterator[tuple[Label, Any]]:
         """Index labels and values, one by one."""
-        tell_left("Series.items()", self._table.rows())
+        tell_left("Series.items()", self._table.rows)
         return iter(self._collected().items())
 
     def _collected(self) -> Any:

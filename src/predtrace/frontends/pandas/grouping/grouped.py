@@ -26,7 +26,7 @@ class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         """Each key and its group. The keys are read from Spark now, the groups when they are looked at."""
-        tell_left("groups", self._groups.table.rows())
+        tell_left("groups", self._groups.table.rows)
         for key in self._read_keys():
             yield (key if self._groups.is_list or len(self._groups.keys) > 1 else key[0]), self._group(key)
 
