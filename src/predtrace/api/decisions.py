@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 
+from predtrace.api.collecting import without_collecting
 from predtrace.engines.footers import rows_in_files
 from predtrace.frontends.spark.capture import Captured
 from predtrace.infer.algorithm_1 import infer
@@ -43,7 +44,8 @@ class Decisions:
         """How the lineage of any output row is found."""
         in_files = cache(lambda reference: _rows_of(self._captured.descriptors[reference]))
         sizes = Sizes(self._captured.nodes.estimated_rows, in_files, self._counted)
-        return infer(self.operators, better_later=smaller_later(sizes))
+        with without_collecting():
+            return infer(self.operators, better_later=smaller_later(sizes))
 
     @cached_property
     def plan(self) -> LineagePlan:

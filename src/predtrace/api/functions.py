@@ -1,9 +1,8 @@
-"""The user's Python functions that predicates call: those of a live plan, and those kept in a store as Spark pickled
-them.
+"""The Python functions that predicates call: those of a live plan, and those kept in a store as Spark pickled them.
 
 To read a pickle is to run what is in it. So nobody reads one of a store unless the user says that it is to be
 trusted; a checksum in the manifest tells damage, not malice. Code is pickled for one version of Python, and read by
-no other.
+no other. Of functions of ours a store keeps no code (`own_functions`).
 """
 
 from __future__ import annotations
@@ -17,12 +16,14 @@ from typing import Any
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 from pyspark.sql.types import _parse_datatype_json_string
+from pyspark.util import PythonEvalType
 
 from predtrace.engines.duckdb_functions import Functions
 from predtrace.engines.duckdb_sql import NotInDuckDB
 from predtrace.engines.python_functions import RowFunction
 from predtrace.engines.spark_workers import NoSuchWorker, pickled, worker
 from predtrace.errors import StoreProblem
+from predtrace.frontends.own_functions import by_row, made_again, recipe_of
 from predtrace.frontends.spark.row_functions import register_tolerant, tolerant
 from predtrace.frontends.spark.udfs import (
     BY_ROW,
@@ -46,13 +47,16 @@ def save_functions(
         if not (is_python(call) and is_row_function(call)):
             saved.append(SavedFunction(name, "", "", "", 0, ""))
             continue
+        evaluation, returns = int(call.evalType()), str(call.dataType().json())
+        recipe = recipe_of(python_function(call))
+        if recipe:
+            saved.append(SavedFunction(name, "", "", "", evaluation, returns, recipe))
+            continue
         content = bytes(call.func().command().unsafeArray())
         file = f"functions/{number}.pickle"
         files.write_whole(f"{run}/{file}", content)
         checksum = hashlib.sha256(content).hexdigest()
-        saved.append(
-            SavedFunction(name, file, checksum, _python(), int(call.evalType()), str(call.dataType().json()))
-        )
+        saved.append(SavedFunction(name, file, checksum, _python(), evaluation, returns))
     return tuple(saved)
 
 
@@ -94,7 +98,10 @@ def _each_once(by_identity: Callable[[str, str], RowFunction]) -> Functions:
 
 def _row_function(name: str, load: Callable[[], Callable[..., Any]], evaluation: int) -> RowFunction:
     if evaluation not in BY_ROW:
-        raise NotInDuckDB(f"the function {name}, which is not called row by row")
+        own = by_row(load())
+        if own is None:
+            raise NotInDuckDB(f"the function {name}, which is not called row by row")
+        load, evaluation = lambda: own, PythonEvalType.SQL_BATCHED_UDF
     if goes_through_pandas(evaluation):
         raise NotInDuckDB(f"the function {name}, which is given what pandas makes of values")
     try:
@@ -115,6 +122,13 @@ def _row_function(name: str, load: Callable[[], Callable[..., Any]], evaluation:
 def _loaded(files: Files, run: str, function: SavedFunction) -> Callable[..., Any]:
     """The function object. Runs what is in the pickle."""
     where = files.location(f"{run}/{function.file}")
+    if function.recipe:
+        try:
+            return made_again(function.recipe)
+        except (KeyError, TypeError, ValueError):
+            raise StoreProblem(
+                f"how the function {function.name} is made is not known here", where, "run the pipeline again"
+            ) from None
     if not function.file:
         raise StoreProblem(
             f"the function {function.name} is not a Python one, and a store keeps no others",

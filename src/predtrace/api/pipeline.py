@@ -95,9 +95,9 @@ class Pipeline:
 
         >>> spark.range(3).createOrReplaceTempView("numbers")
         >>> print(capture(spark.sql("select id from numbers where id > 1")).explain())
-        Filter id > 1
+        Filter id > 1   (line 1 of the SQL)
         │    exact: id = target.id
-        └─ Source numbers (range)
+        └─ Source numbers (range)   (line 1 of the SQL)
                 lineage: id = target.id
         <BLANKLINE>
         Saved or recomputed

@@ -99,8 +99,9 @@ class StoredRun:
         check_engine(engine)
         if not allow_stale:
             check_unchanged(self._descriptors.values(), remote_states)
-        if self.manifest.functions and not trust_udfs:
-            names = ", ".join(function.name for function in self.manifest.functions)
+        pickles = [function.name for function in self.manifest.functions if not function.recipe]
+        if pickles and not trust_udfs:
+            names = ", ".join(pickles)
             raise UntrustedFunctions(
                 f"the run's predicates call Python functions ({names}), which the store keeps as pickles; loading a "
                 "pickle runs whatever code is in it",

@@ -12,9 +12,11 @@ import linecache
 import os
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,6 +28,8 @@ from predtrace.cli.scripts import as_the_program, from_the_script, script_failed
 from predtrace.cli.skipping import Skips, needs_skipped
 from predtrace.errors import InputError, PredtraceError
 from predtrace.frontends.pandas.core.watching import listening
+from predtrace.frontends.pandas.looping.recognising import recognised
+from predtrace.frontends.pandas.looping.row_loops import done_on_spark
 from predtrace.frontends.pandas.redirecting import Redirection
 from predtrace.frontends.pandas.standing_in import Skipped, telling_of_calls
 
@@ -70,7 +74,7 @@ def run_program(
             around.enter_context(redirect_stdout(sys.stderr))
         if path.suffix == ".ipynb":
             around.enter_context(_in_folder(path.resolve().parent))
-        program = _Program(module.__dict__, results, skips)
+        program = _Program(module.__dict__, results, skips, _names_read(pieces))
         for piece in pieces:
             if not program.run(piece, path):
                 break
@@ -90,8 +94,11 @@ def _in_folder(folder: Path) -> Iterator[None]:
 
 
 class _Program:
-    def __init__(self, variables: dict[str, Any], results: Results, skips: Skips) -> None:
+    def __init__(
+        self, variables: dict[str, Any], results: Results, skips: Skips, names_read: Counter[str]
+    ) -> None:
         self._variables = variables
+        self._names_read = names_read
         self._results = results
         self._skips = skips
         self._flags = 0
@@ -135,7 +142,7 @@ class _Program:
             if is_shown and isinstance(statement, ast.Expr):
                 value = eval(self._compiled(ast.Expression(statement.value), piece, "eval"), self._variables)
                 self._results.show_value(value)
-            else:
+            elif not self._is_done_on_spark(statement, piece):
                 exec(self._compiled(ast.Module([statement], []), piece, "exec"), self._variables)
         except Exception as problem:
             if not needs_skipped(problem):
@@ -147,6 +154,18 @@ class _Program:
             for alias in statement.names:
                 self._flags |= getattr(__future__, alias.name).compiler_flag
         self._results.assigned(stored_names(statement, with_parts=True))
+
+    def _is_done_on_spark(self, statement: ast.stmt, piece: Piece) -> bool:
+        """Whether the statement is a loop over rows that could be done as a whole."""
+        loop = recognised(statement)
+        if loop is None:
+            return False
+        elsewhere = self._names_read - names_read_in(statement)
+        where = f"line {statement.lineno} of {Path(piece.file).name}"
+        call = ast.copy_location(ast.parse("do()", mode="eval").body, statement)  # in the program's own line
+        code = self._compiled(ast.fix_missing_locations(ast.Expression(call)), piece, "eval")
+        do = partial(done_on_spark, loop, self._variables, elsewhere.__contains__, where)
+        return bool(eval(code, self._variables, {"do": do}))
 
     def _compiled(self, tree: ast.Module | ast.Expression, piece: Piece, how: str) -> Any:
         return compile(tree, piece.file, how, flags=self._flags, dont_inherit=True)
@@ -172,6 +191,24 @@ def stored_names(statement: ast.stmt, with_parts: bool = False) -> list[str]:
                 found.append(base.id)
         waiting.extend(ast.iter_child_nodes(node))
     return list(dict.fromkeys(found))
+
+
+def _names_read(pieces: Sequence[Piece]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for piece in pieces:
+        with suppress(SyntaxError):  # it is told of when the piece is run
+            found += names_read_in(ast.parse(piece.source))
+    return found
+
+
+def names_read_in(tree: ast.AST) -> Counter[str]:
+    """How often variables are read.
+
+    >>> names_read_in(ast.parse("a = b + c * b"))
+    Counter({'b': 2, 'c': 1})
+    """
+    nodes = ast.walk(tree)
+    return Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
 
 
 def _place(piece: Piece, problem: BaseException) -> str:

@@ -91,7 +91,7 @@ def _document(runs: Runs, manifest: Manifest) -> dict[str, Any]:
             for result in manifest.results
         ],
         "sources": list(sources.values()),
-        "functions": [function.name for function in manifest.functions],
+        "functions": [function.name for function in manifest.functions if not function.recipe],
         "missing": missing_rows(runs, manifest),
     }
 

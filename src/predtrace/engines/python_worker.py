@@ -17,11 +17,12 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NoReturn
 
 KINDS = {"bool": bool, "int": int, "float": float, "str": str, "Decimal": Decimal, "date": date}
+KINDS |= {"datetime": datetime}
 
 asked_spark: list[str] = []  # what a function wanted of the Spark task that it does not run in
 

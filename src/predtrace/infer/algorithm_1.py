@@ -34,7 +34,7 @@ from functools import partial
 
 from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
-from predtrace.infer.keys import has_parameter, likely_keys
+from predtrace.infer.keys import few_keys, has_parameter, likely_keys
 from predtrace.infer.models import Models
 from predtrace.infer.numbering import Names, Numbers, unnamed
 from predtrace.infer.reasons import Reasons
@@ -79,7 +79,7 @@ def infer(
     nodes = {id(each) for each in walk_operators(operator) if each.plan_node is not None}
     askable = nodes or {id(each) for each in walk_operators(operator)}
     search = _Search(Names(operator), set() if keep_nothing else askable, without, better_later)
-    found = search.from_target(operator)
+    found = search.with_fewer_columns(operator, search.from_target(operator))
     numbers, reasons = Numbers(found.needed), search.reasons
     needed = tuple(map(reasons.needed, numbers.needed()))
     sources = sorted(found.sources, key=lambda source: source.reference)
@@ -160,13 +160,33 @@ class _Search:
         self._memory: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
         self._unnamed: dict[tuple[int, Selection, Selection], tuple[PushedDown, ...]] = {}
         self._found: dict[tuple[int, _Reached], _Found | None] = {}
+        self._decided: dict[int, str] = {}
+        """The operators whose output is needed, and why, once that is decided."""
 
     def from_target(self, operator: Operator) -> _Found:
-        columns = self._stable(operator)
-        reached = _Reached(row_selection(columns, TARGET), TARGET)
-        found = self.best(operator, self._if_told_apart(operator, reached))
+        found = self.best(operator, self._at_target(operator))
         assert found is not None  # nothing is at hand that it could be worse than
         return found
+
+    def with_fewer_columns(self, operator: Operator, found: _Found) -> _Found:
+        """The same results, of which fewer columns tell the rows apart, where all stays exact.
+
+        This comes last: while it is looked for what is needed, any columns will do that tell rows apart.
+        """
+        if found.inexact or not found.needed:
+            return found
+        operators = [id(need.operator) for need in found.needed]
+        self._decided = {id(need.operator): need.why for need in found.needed}
+        self._found.clear()
+        limit = _Limit(len(operators), frozenset(operators))
+        other = self.best(operator, replace(self._at_target(operator), limit=limit))
+        if other is None or other.inexact or [id(need.operator) for need in other.needed] != operators:
+            return found
+        return other
+
+    def _at_target(self, operator: Operator) -> _Reached:
+        reached = _Reached(row_selection(self._stable(operator), TARGET), TARGET)
+        return self._if_told_apart(operator, reached)
 
     def best(self, operator: Operator, reached: _Reached) -> _Found | None:
         """The best way to push a predicate through an operator and all below it."""
@@ -178,6 +198,8 @@ class _Search:
     def _best(self, operator: Operator, reached: _Reached) -> _Found | None:
         if isinstance(operator, Source):
             return _selected(operator, reached)
+        if id(operator) in self._decided:
+            return self._with_few_keys(operator, reached)
         pushed = self._pushed(operator, reached.selection, reached.exists_if)
         refuted = next((part for part in pushed if not part.is_exact), None)
         if reached.why_not_exact or reached.fixes(self._stable(operator)):
@@ -259,6 +281,18 @@ class _Search:
         if keys == columns or (found is not None and not found.inexact):
             return found
         return _better(found, reached, lambda r: self._from_rows(operator, r, columns, why))
+
+    def _with_few_keys(self, operator: Operator, reached: _Reached) -> _Found | None:
+        """Look up the rows of an operator that is needed, by as few columns as will do."""
+        why, columns = self._decided[id(operator)], self._stable(operator)
+        keys = likely_keys(operator, reached.selection, self.models)
+        if keys is not None:
+            keys = tuple(column for column in keys if column in columns)
+            few = few_keys(operator, reached.selection, self.models, keys)
+            found = self._from_rows(operator, reached, few, why) if few != keys else None
+            if found is not None:
+                return found
+        return self._needing(operator, why, reached)
 
     def _is_better_than_input(self, operator: Operator, found: _Found) -> bool:
         inputs = [need.operator for need in found.needed if any(need.operator is i for i in operator.inputs)]

@@ -66,6 +66,8 @@ class Models:
         self._known: dict[int, tuple[Operator, Model | None]] = {}
         self.looked_at: dict[int, Set[ColumnId]] = {}
         """By operator: the columns of its output that it or one below it looks at, as `keys` finds them."""
+        self.gone_by: dict[int, Set[ColumnId]] = {}
+        """The same of operators over several rows alone."""
         self.row_by_row: dict[int, Selection] = {}
         """By operator: what any condition on its output is for its input, as `row_by_row` finds it."""
 

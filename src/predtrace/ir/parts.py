@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import is_
 
 from predtrace.ir.expressions import (
     AggregateCall,
@@ -35,12 +36,13 @@ def transform(expression: Expression, change: Callable[[Expression], Expression]
     changed: dict[int, Expression] = {}
 
     def of(node: Expression) -> Expression:
-        if id(node) not in changed:
+        found = changed.get(id(node))
+        if found is None:
             before = node.children()
             children = tuple(map(of, before))
-            unchanged = all(new is old for new, old in zip(children, before, strict=True))
-            changed[id(node)] = change(node if unchanged else node.rebuilt(children))
-        return changed[id(node)]
+            unchanged = all(map(is_, children, before))
+            found = changed[id(node)] = change(node if unchanged else node.rebuilt(children))
+        return found
 
     return of(expression)
 

@@ -19,6 +19,8 @@ from predtrace.ir.types import INTEGER
 
 __all__ = ["describe", "explain"]
 
+_MOST_HANDED_ON = 8
+
 
 def explain(operator: op.Operator) -> str:
     """The tree from the result down to the sources."""
@@ -76,6 +78,15 @@ def _named_one(item: op.Named, describer: Describer) -> str:
     return f"{describer.column(item.column)} = {describer.text(item.expression)}"
 
 
+def _project(project: op.Project, describer: Describer) -> str:
+    """What is new; of many columns that are handed on only how many they are."""
+    new = tuple(item for item in project.columns if item.expression != item.column)
+    others = len(project.columns) - len(new)
+    if others <= _MOST_HANDED_ON:
+        return _named(project.columns, describer)
+    return ", and ".join(part for part in (_named(new, describer), f"{others} columns as they are") if part)
+
+
 def _detail(operator: op.Operator, describer: Describer) -> str:
     """What an operator does, in one line."""
     for kind, write in _DETAILS:
@@ -89,11 +100,14 @@ def _columns(columns: tuple[Column, ...], describer: Describer) -> str:
 
 
 def _source(source: op.Source, describer: Describer) -> str:
+    """A source by its name and its files; a copy by the files that the user has."""
     descriptor = source.descriptor
-    bases = [location.rstrip("/").rsplit("/", 1)[-1] for location in descriptor.locations]
+    originals = [state.path for state in descriptor.originals]
+    bases = [path.rstrip("/").rsplit("/", 1)[-1] for path in originals or descriptor.locations]
     more = f" and {len(bases) - 1} more" if len(bases) > 1 else ""
-    place = f": {bases[0]}{more}" if bases else ""
-    return f"{descriptor.name} ({descriptor.format}{place})"
+    place = f"{bases[0]}{more}" if bases else ""
+    parts = [] if originals else [descriptor.format]
+    return f"{descriptor.name} ({': '.join([*parts, *([place] if place else [])])})"
 
 
 def _join(join: op.Join, describer: Describer) -> str:
@@ -174,7 +188,7 @@ _DETAILS: tuple[tuple[type[op.Operator], Callable[[Any, Describer], str]], ...] 
     (op.Source, _source),
     (op.Opaque, lambda opaque, describer: f"because {opaque.why}" if opaque.why else ""),
     (op.Filter, lambda filter_, describer: describer.text(filter_.condition)),
-    (op.Project, lambda project, describer: _named(project.columns, describer)),
+    (op.Project, _project),
     (op.Sort, _sort),
     (op.Limit, _limit),
     (op.Sample, _sample),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from predtrace.infer.selections import EXACT, TARGET, Step
 from predtrace.ir.expressions import Column, UserCall
-from predtrace.ir.operators import Operator, Source, walk_everything, walk_operators
+from predtrace.ir.operators import Filter, Operator, Project, Source, walk_everything, walk_operators
 from predtrace.ir.parts import walk
 from predtrace.ir.printing import TreePrinter
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan
@@ -39,7 +39,7 @@ def explain(
 
     `place_of`: where in the user's program a column was made, if that is known.
     """
-    tree = _AnnotatedTree(tuple(steps), plan.target, place_of)
+    tree = _AnnotatedTree(operator, tuple(steps), plan.target, place_of)
     return "\n".join([*tree.lines(operator), "", *_Decisions(plan, operator).lines(), "", _FOOTER])
 
 
@@ -73,9 +73,15 @@ class _AnnotatedTree(TreePrinter):
     """The operator tree with the predicate that reached each operator, and what became of it."""
 
     def __init__(
-        self, steps: tuple[Step, ...], target: tuple[Column, ...], place_of: Callable[[str], str]
+        self,
+        top: Operator,
+        steps: tuple[Step, ...],
+        target: tuple[Column, ...],
+        place_of: Callable[[str], str],
     ) -> None:
         super().__init__()
+        self._top = top
+        self._above = ("", "")
         self._place_of = place_of
         self._steps = {id(step.operator): step for step in steps}
         # All columns: a value may be asked for on the way that no source's predicate asks for in the end.
@@ -83,8 +89,14 @@ class _AnnotatedTree(TreePrinter):
         self._text = PredicateText({TARGET: target, **needed})
 
     def lines(self, operator: Operator) -> list[str]:
+        while operator is not self._top and self._only_hands_on(operator):
+            (operator,) = operator.inputs
+        above = self._above
+        place = self._place_at(operator) or _inherited(operator, *above)
+        self._above = place, _made_at(operator)
         head, *below = super().lines(operator)
-        head += self._places(operator)
+        self._above = above
+        head += f"   ({place})" if place else ""
         step = self._steps.get(id(operator))
         if step is None:
             return [head, *below]
@@ -94,19 +106,44 @@ class _AnnotatedTree(TreePrinter):
         bar = "│" if below else " "
         return [head, f"{bar}    {_outcome(step)}: {' and '.join(parts)}", *below]
 
-    def _places(self, operator: Operator) -> str:
-        """The lines of the program that made the operator's new columns."""
+    def _only_hands_on(self, operator: Operator) -> bool:
+        """Whether an operator leaves rows and columns as they are, though it may leave out some columns, and nothing
+        is looked up in it. A front end makes many of these; no step of the user's is lost if nobody sees them."""
+        step = self._steps.get(id(operator))
+        if not isinstance(operator, Project) or (step is not None and (step.needed or not _is_exact(step))):
+            return False
+        return all(named.expression == named.column for named in operator.columns)
+
+    def _place_at(self, operator: Operator) -> str:
+        """The line of the program that made an operator; the lines of the columns that a Project adds."""
+        made = _made_at(operator)
+        if made and not isinstance(operator, Project):
+            return made
         known = {column.id for below in operator.inputs for column in below.output}
         places = (self._place_of(column.name) for column in operator.output if column.id not in known)
         found = list(dict.fromkeys(place for place in places if place))
-        return f"   ({listed(found, _MOST_PLACES)})" if found else ""
+        return listed(found, _MOST_PLACES) if found else made
 
 
 def _outcome(step: Step) -> str:
     if isinstance(step.operator, Source):
         return "lineage"
-    verdict = "exact" if all(verdict == EXACT for verdict in step.verdicts) else "not exact"
+    verdict = "exact" if _is_exact(step) else "not exact"
     return f"{verdict} from {step.needed}, looked up by" if step.needed else verdict
+
+
+def _made_at(operator: Operator) -> str:
+    return operator.origin.removeprefix("in ")
+
+
+def _inherited(operator: Operator, place: str, made_at: str) -> str:
+    """The place of an operator that a rewriting made: that of the step above it. A filter that was moved below a
+    projection has left its own mark there."""
+    return made_at or place if isinstance(operator, Filter) else place
+
+
+def _is_exact(step: Step) -> bool:
+    return all(verdict == EXACT for verdict in step.verdicts)
 
 
 class _Decisions:

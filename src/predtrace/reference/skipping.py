@@ -43,7 +43,8 @@ NOT_MONOTONE_JOINS = {
     "FULL OUTER": "an outer join",
 }
 # Operators that look at the position or the draw of a row: a row alone does not come back.
-NEVER_REPEATED = {"Offset": "an offset", "Sample": "a sample"}
+NUMBERING = "a number for each row"
+NEVER_REPEATED = {"Offset": "an offset", "Sample": "a sample", "AttachDistributedSequence": NUMBERING}
 # Operators whose expressions are conditions on which rows there are.
 DECIDING_ROWS = frozenset({"Filter", "Join", "LateralJoin"})
 FURTHEST_FETCH = 1

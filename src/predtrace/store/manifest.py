@@ -17,7 +17,7 @@ from predtrace.ir.operators import Operator, SourceDescriptor
 from predtrace.ir.serialise import decode, encode
 from predtrace.plan.lineage_plan import LineagePlan
 
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,10 @@ class SavedSource:
 
 @dataclass(frozen=True)
 class SavedFunction:
-    """A user's function: its pickle, with a checksum of it and the Python it is for. No `file`: not a Python one."""
+    """A function: its pickle, with a checksum of it and the Python it is for, or, of one of ours, how it is made.
+
+    Without either it is not a Python one.
+    """
 
     name: str
     file: str
@@ -59,6 +62,7 @@ class SavedFunction:
     """How Spark calls it, by Spark's own number."""
     returns: str
     """Its type, as Spark's JSON."""
+    recipe: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Manifest:
     one goes by it in choosing what to save."""
     sources: tuple[SavedSource, ...]
     functions: tuple[SavedFunction, ...]
-    """The user's functions that predicates call."""
+    """The functions that predicates call."""
     settings: Options
     """What the session was set to, in so far as it says what expressions and sources mean (the time zone)."""
 

@@ -54,7 +54,7 @@ class _Writer:
         self.by_identity: dict[int, str] = {}
         self.by_structure: dict[str, str] = {}
         self.unknowns: dict[str, str] = {}
-        self.signatures: dict[str, str] = {}
+        self.signatures: dict[str, tuple[tuple[str, ...], str]] = {}
         self.sorts = {BOOL, INT, REAL}
 
     def write(self, term: Term) -> str:
@@ -69,7 +69,8 @@ class _Writer:
             return _value(term.value)
         if term.operator == "constant":
             return self._declare(term.name, (), term.sort)
-        arguments = [self.write(argument) for argument in term.arguments]
+        known_terms, write = self.by_identity, self.write
+        arguments = [known_terms.get(id(argument)) or write(argument) for argument in term.arguments]
         operator = term.operator
         if operator == "apply":
             operator = self._declare(term.name, tuple(a.sort for a in term.arguments), term.sort)
@@ -81,13 +82,14 @@ class _Writer:
         return known
 
     def _declare(self, name: str, arguments: tuple[str, ...], sort: str) -> str:
-        signature = f"({' '.join(map(_sort_text, arguments))}) {_sort_text(sort)}"
+        signature = arguments, sort
         known = self.signatures.get(name)
         if known is None:
             self._declare_sorts((*arguments, sort))
             self.signatures[name] = signature
             self.unknowns[name] = f"{_UNKNOWN}{len(self.unknowns)}"
-            self.lines.append(f"(declare-fun {self.unknowns[name]} {signature})")
+            text = f"({' '.join(map(_sort_text, arguments))}) {_sort_text(sort)}"
+            self.lines.append(f"(declare-fun {self.unknowns[name]} {text})")
         elif known != signature:
             raise PlanIntegrityError(f"{name} is used as {signature} and as {known}")
         return self.unknowns[name]

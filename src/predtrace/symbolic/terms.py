@@ -99,7 +99,7 @@ def _connect(operator: str, parts: tuple[Term, ...], neutral: Term, decisive: Te
             kept.setdefault(id(inner), inner)
             if inner.operator == "not":
                 denied.append(id(inner.arguments[0]))
-    if any(one in kept for one in denied):
+    if denied and not kept.keys().isdisjoint(denied):
         return decisive
     if not kept:
         return neutral

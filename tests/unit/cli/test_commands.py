@@ -157,7 +157,7 @@ def test_a_store_without_a_complete_run(command: list[str], store: Path) -> None
         ('{"predtrace_run": 99}', "the run was saved in format 99"),
         ("{", "the manifest is no JSON"),
         ("[]", "format None"),
-        ('{"predtrace_run": 4}', "the manifest is damaged"),
+        ('{"predtrace_run": 5}', "the manifest is damaged"),
     ],
 )
 @pytest.mark.parametrize("command", [["show"], ["trace", "--where", "1 = 1"]])

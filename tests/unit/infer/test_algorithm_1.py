@@ -97,6 +97,30 @@ def test_rows_of_a_needed_result_are_told_apart_by_few_columns() -> None:
     assert "carried" not in " ".join(describe(source.predicate) for source in inferred.sources)  # type: ignore[arg-type]
 
 
+def test_neither_conditions_on_a_row_alone_nor_both_sides_of_an_equality_are_kept() -> None:
+    """b is joined with a by j and with s by j: the values of j tell the rows of all three."""
+    checked, computed = column(70, "checked"), column(71, "computed")
+    wide = samples.source("a", c.K, c.X, checked)
+    left = Project(
+        input=Filter(input=wide, condition=call(">", checked, number(0))),
+        columns=(
+            *(Named(each, each) for each in wide.columns),
+            Named(computed, call("+", c.K, checked, type_=c.K.type)),
+        ),
+    )
+    third = samples.source("s", column(61, "p"), reference=2)
+    first = Join(left=left, right=c.B, kind=JoinKind.INNER, condition=c.EQUAL)
+    both = Join(left=first, right=third, kind=JoinKind.INNER, condition=call("=", c.J, column(61, "p")))
+    inferred = infer(_by_x(both))
+    assert inferred.exact
+    assert [need.operator for need in inferred.needed] == [both]
+    assert [describe(source.predicate) for source in inferred.sources] == [  # type: ignore[arg-type]
+        "x <=> :needed_1.2 and k <=> :needed_1.3 and checked > 0",
+        "j <=> :needed_1.3",
+        "p <=> :needed_1.3",
+    ]
+
+
 def test_a_filter_above_an_outer_join_shows_that_there_was_a_partner() -> None:
     """The lookup demands y > 0, which NULLs do not meet: so the semi join on the right has the row."""
     right = Join(

@@ -56,11 +56,11 @@ Project priority, order_count = count
    │    exact: priority = target.priority
    └─ SemiJoin on line_key = order_key
       │    exact from needed_1, looked up by: priority = target.priority
-      ├─ Source orders (parquet: orders.parquet)
+      ├─ Source orders (parquet: orders.parquet)   (line 1)
       │       lineage: order_key = needed_1.order_key and priority = needed_1.priority
       └─ Filter quantity > 3
          │    exact: line_key = needed_1.order_key and quantity > 3
-         └─ Source lines (parquet: lines.parquet)
+         └─ Source lines (parquet: lines.parquet)   (line 1)
                  lineage: line_key = needed_1.order_key and quantity > 3
 
 Saved or recomputed
@@ -84,6 +84,36 @@ Lineage
 target: the output rows to trace; needed_1 and so on: the rows looked up in a saved or recomputed result.
 Compared with their values NULL equals NULL, except where the comparison is the pipeline's own, as in a join."""
     )
+
+
+def test_what_only_hands_columns_on_is_left_out_and_what_a_rewriting_made_belongs_to_the_step_above() -> None:
+    kept = op.Filter(input=orders(), condition=call(">", ORDER_KEY, number(3, LONG)))
+    handed_on = op.Project(
+        input=kept, columns=(op.Named(PRIORITY, PRIORITY),), plan_node=2, origin="in line 2"
+    )
+    again = op.Project(input=handed_on, columns=(op.Named(PRIORITY, PRIORITY),), plan_node=3)
+    top = op.Project(input=again, columns=(op.Named(PRIORITY, PRIORITY),), plan_node=4, origin="in line 3")
+    steps = [Step(each, None, "target", "", (EXACT,)) for each in (top, again, handed_on, kept)]
+
+    whole = cut(None, cut(None, cut(None, cut(None, cut(None)))))
+    plan = lineage_plan(inferred(None, selected(0, None), its_cut=whole), top)
+
+    def shown() -> list[str]:
+        found = explain(top, steps, plan).splitlines()
+        return [line for line in found if "(line" in line]
+
+    assert shown() == [
+        "Project priority   (line 3)",
+        "└─ Filter order_key > 3   (line 3)",
+        "   └─ Source orders (parquet: orders.parquet)   (line 1)",
+    ]
+    steps[2] = Step(handed_on, None, "target", "needed_1", (EXACT,))
+    assert shown()[1:3] == [
+        "└─ Project priority   (line 2)",
+        "   └─ Filter order_key > 3   (line 2)",
+    ]
+    steps[2] = Step(handed_on, None, "target", "", ("no rule",))
+    assert shown()[1] == "└─ Project priority   (line 2)"
 
 
 def test_values_that_are_asked_for_only_on_the_way_are_shown_too() -> None:

@@ -92,9 +92,9 @@ def test_what_is_no_manifest(content: bytes) -> None:
 
 
 def test_a_newer_format_says_what_to_do() -> None:
-    newer = WHOLE.replace(b'"predtrace_run": 4', b'"predtrace_run": 5')
+    newer = WHOLE.replace(b'"predtrace_run": 5', b'"predtrace_run": 6')
     with pytest.raises(
-        StoreProblem, match=r"saved in format 5, and this version knows 4 only.*use the version"
+        StoreProblem, match=r"saved in format 6, and this version knows 5 only.*use the version"
     ):
         read(newer)
 

@@ -21,6 +21,7 @@ from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.leaves import dataframe_of
 from predtrace.frontends.spark.node_rows import PlanNodes
 from predtrace.frontends.spark.normalise import Decorrelation, subqueries_as_joins
+from predtrace.frontends.spark.origins import origin_of
 from predtrace.frontends.spark.plans import read_plan
 from predtrace.frontends.spark.plans.reader import Converted, NodeScope, NumberedNode, Reading
 from predtrace.frontends.spark.plans.sources import SourceNames, describe_source
@@ -133,7 +134,9 @@ def _read_written(plan: Any) -> tuple[Converted, dict[int, SourceDescriptor], Re
         if reference not in descriptors:
             descriptors[reference] = describe_source(node.handle(), reading.view, names)
         columns = tuple(reading.define_attribute(a) for a in node.field("output"))
-        return Source(reference=reference, descriptor=descriptors[reference], columns=columns)
+        return Source(
+            reference=reference, descriptor=descriptors[reference], columns=columns, origin=origin_of(node)
+        )
 
     reading = Reading(read_plan, read_source)
     return read_plan(parse_plan(plan), reading), descriptors, reading
@@ -155,7 +158,9 @@ def _read_decorrelated(
         reference = _reference_of(node)
         columns = tuple(reading.define_attribute(a) for a in node.field("output"))
         number = None if in_domain else reference  # what lies below a domain is a copy: no reference
-        return Source(reference=number, descriptor=descriptors[reference], columns=columns)
+        return Source(
+            reference=number, descriptor=descriptors[reference], columns=columns, origin=origin_of(node)
+        )
 
     # A function has the same id in both graphs.
     not_in = decorrelation.not_in_columns

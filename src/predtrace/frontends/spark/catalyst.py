@@ -35,6 +35,7 @@ class Catalyst:
         self.plan_expression: Any = jvm.java.lang.Class.forName(
             "org.apache.spark.sql.catalyst.expressions.PlanExpression"
         )
+        self.place: Any = catalyst.trees.TreeNodeTag("predtrace.place")
         self.inline_cte: Any = catalyst.optimizer.InlineCTE
         self.literal: Any = catalyst.expressions.Literal
         self.alias: Any = catalyst.expressions.Alias
