@@ -61,9 +61,6 @@ class Notebook:
     that nobody looks into: 0.0 and -0.0 are equal, what it makes of them may not be.
     """
 
-    comes_back: bool = False
-    """Whether it makes its result of values that it took out of Spark: an opaque step, so that no trace is exact."""
-
     slow: bool = False
     """Whether it takes more than a second to infer the lineage: one in ten may."""
 
@@ -199,7 +196,15 @@ NOTEBOOKS = (
         own=TRANSFORM,
         saved=True,
     ),
-    Notebook("open_invoices.ipynb", "ageing", TRANSFORM | AGGREGATE, warns=FUTURE, tracked=True),
+    Notebook(
+        "open_invoices.ipynb",
+        "ageing",
+        TRANSFORM | AGGREGATE,
+        warns=FUTURE,
+        saved=True,
+        tracked=True,
+        slow=True,
+    ),
     Notebook("orchard_harvest.ipynb", "yearly", TRANSFORM | AGGREGATE | GROUPED_MAP, tracked=True),
     Notebook("org_chart.ipynb", "chart", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
@@ -228,7 +233,12 @@ NOTEBOOKS = (
         slow=True,
     ),
     Notebook(
-        "rent_imputation.ipynb", "cheap", SELECT | TRANSFORM | AGGREGATE | SUBQUERY, own=SUBQUERY, saved=True
+        "rent_imputation.ipynb",
+        "cheap",
+        SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
+        own=SUBQUERY,
+        saved=True,
+        tracked=True,
     ),
     Notebook(
         "report_cards.ipynb",
@@ -303,9 +313,7 @@ NOTEBOOKS = (
         saved=True,
         tracked=True,
     ),
-    Notebook(
-        "warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, comes_back=True
-    ),
+    Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, saved=True),
     Notebook(
         "water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP, saved=True
     ),
@@ -338,7 +346,9 @@ NOTEBOOKS = (
         own=TRANSFORM | GROUPED_MAP,
         saved=True,
     ),
-    Notebook("scripts/parking_fines.py", "owed", SELECT | TRANSFORM | SORT | SUBQUERY, own=SUBQUERY),
+    Notebook(
+        "scripts/parking_fines.py", "owed", SELECT | TRANSFORM | SORT | SUBQUERY, own=SUBQUERY, saved=True
+    ),
     Notebook(
         "scripts/payroll.py",
         "payroll",
@@ -347,5 +357,11 @@ NOTEBOOKS = (
         saved=True,
     ),
     Notebook("scripts/school_lunch.py", "by_class", SELECT | JOIN | TRANSFORM | AGGREGATE, saved=True),
-    Notebook("scripts/server_errors.py", "hourly", SELECT | TRANSFORM | AGGREGATE, own=SELECT, saved=True),
+    Notebook(
+        "scripts/server_errors.py",
+        "hourly",
+        SELECT | TRANSFORM | AGGREGATE,
+        own=SELECT,
+        saved=True,
+    ),
 )

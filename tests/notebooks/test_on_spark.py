@@ -26,7 +26,8 @@ from predtrace import Pipeline, capture
 from predtrace.cli.programs import Ran, run_program
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.operators import walk_operators
-from predtrace.reference.reexecution import Outcome, Reexecution
+from predtrace.reference.reexecution import Outcome, Reexecution, same_value
+from predtrace.reference.skipping import NUMBERING
 from predtrace.symbolic import solver
 
 FULL = bool(os.environ.get("PREDTRACE_FULL"))
@@ -82,7 +83,9 @@ def examined(
 
 
 def test_result_is_that_of_pandas(examined: Examined) -> None:
-    expected = examined.expected.astype(dict.fromkeys(examined.notebook.widened, "int64"))
+    expected, widened = examined.expected, examined.notebook.widened
+    if widened:
+        expected = expected.astype(dict.fromkeys(widened, "int64"))
     assert_same(settled(examined.ran.frame), expected, examined.notebook.ordered)
 
 
@@ -90,15 +93,13 @@ def test_what_is_saved_is_as_listed(examined: Examined) -> None:
     captured, plan = examined.pipeline.captured, examined.pipeline.plan
     assert bool(plan.results) == examined.notebook.saved, examined.pipeline.explain()
     assert bool(unstable_steps(captured.operators)) == examined.notebook.unstable, examined.pipeline.explain()
-    is_exact = not (examined.notebook.tracked or examined.notebook.comes_back)
-    assert plan.exact is is_exact, examined.pipeline.explain()
+    assert plan.exact is not examined.notebook.tracked, examined.pipeline.explain()
 
 
 def test_nothing_saved(examined: Examined) -> None:
     for key in examined.chosen():
         lineage = examined.judge.check_trace(examined.pipeline, [key])
-        is_exact = not (examined.notebook.unstable or examined.notebook.comes_back)
-        assert lineage.exact is is_exact, lineage.why_not_exact
+        assert lineage.exact is not examined.notebook.unstable, lineage.why_not_exact
 
 
 def test_saved(examined: Examined) -> None:
@@ -107,9 +108,7 @@ def test_saved(examined: Examined) -> None:
     judge.check_run(pipeline)
     for key in examined.chosen():
         lineage = judge.check_trace(pipeline, [key])
-        notebook = examined.notebook
-        is_exact = not ((notebook.tracked and notebook.unstable) or notebook.comes_back)
-        assert lineage.exact is is_exact
+        assert lineage.exact is not (examined.notebook.tracked and examined.notebook.unstable)
 
 
 def test_superset(examined: Examined) -> None:
@@ -124,8 +123,12 @@ def test_reexecution(examined: Examined) -> None:
     check = Reexecution(judge.oracle.frame)
     for key in examined.chosen():
         lineage = judge.oracle.claimed(judge.written.lineage[key])
-        verdict = check.check(judge.written.values[key], lineage)
+        row = judge.written.values[key]
+        verdict = check.check(row, lineage)
         assert verdict.outcome is not Outcome.NOT_REPRODUCED, str(verdict)
+        if verdict.reasons == (NUMBERING,):  # then rows have other numbers, and are the same besides
+            numbers = len(check.columns) - len(examined.ran.frame.columns)
+            assert any(same_value(row[numbers:], other[numbers:]) for other in verdict.came_out), str(verdict)
 
 
 def seconds_of_inference(frame: Any) -> float:
@@ -145,7 +148,7 @@ def test_inference_ends_soon(examined: Examined) -> None:
 
 
 @pytest.mark.skipif(not FULL, reason="takes minutes")
-@pytest.mark.parametrize("statements", [150, 200])
+@pytest.mark.parametrize("statements", [170, 200])
 def test_a_notebook_of_200_operators(spark: SparkSession, tmp_path: Path, statements: int) -> None:
     path = tmp_path / "long.py"
     path.write_text(long_notebook(statements))

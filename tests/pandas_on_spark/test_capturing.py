@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 import predtrace
 import predtrace.pandas as pd
-from predtrace.errors import StaleSource
+from predtrace import StoredRun
+from predtrace.errors import StaleSource, StoreProblem
 from predtrace.ir.determinism import unstable_steps
 from predtrace.ir.operators import GroupedMap, walk_operators
 from predtrace.ir.unique import unique_keys
@@ -52,6 +54,53 @@ def test_a_row_of_a_frame(spark: Any, orders: Path) -> None:
     assert found.to_dict("records") == [{"row": 2, "id": 3, "who": "ann", "price": 7.0}]
     assert pipeline.source("My orders").originals[0].path == str(orders)
     assert pipeline.source("My orders").unique == ("row",)
+
+
+STEPS = """
+df = pd.read_csv(path)
+df = df[df["price"] > 2]
+df = df.merge(pd.DataFrame({"who": ["ann", "cy"], "age": [3, 4]}), on="who")
+df["most"] = df.groupby("who")["price"].transform(lambda prices: prices.max() + 1)
+df = df.groupby("age", as_index=False)["most"].sum()
+"""
+
+
+def test_every_step_is_shown_with_its_line(spark: Any, orders: Path) -> None:
+    variables: dict[str, Any] = {"pd": pd, "path": orders}
+    exec(compile(STEPS, "report.py", "exec"), variables)
+    shown = predtrace.capture(variables["df"]).explain().split("Saved or recomputed")[0].splitlines()
+    steps = [line.lstrip(" │├└─") for line in shown if "exact" not in line and "lineage:" not in line]
+    made = [step for step in steps if step][
+        2:
+    ]  # above them the result is put in order, and its columns are named
+    assert all("   (line " in step for step in made), made
+    for step, line in {
+        "Source My orders (My orders.csv)": 2,
+        "Filter ": 3,
+        "InnerJoin ": 4,
+        "GroupedMap <lambda> of each": 5,
+        "GroupBy age": 6,
+    }.items():
+        ends = [one.endswith(f"(line {line} of report.py)") for one in made if one.startswith(step)]
+        assert ends == [True], (step, made)
+
+
+def test_moments_are_read_again_without_trust_in_a_store(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "days.csv").write_text("id,day\n1,24/12/2025\n2,25/12/2025\n3,\n4,24/12/2025\n")
+    df = pd.read_csv(tmp_path / "days.csv")
+    df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")
+    pipeline = predtrace.capture(df.groupby("day")["id"].sum())
+    pipeline.run(store=str(tmp_path / "store"))
+    stored = predtrace.open(str(tmp_path / "store"))
+    (function,) = stored.manifest.functions
+    assert (function.file, function.recipe[:15]) == ("", '["to_datetime",')
+    lineage = stored.trace("id = 5")
+    assert (lineage.engine, lineage.exact, rows(lineage, "days")) == ("duckdb", True, [0, 3])
+    assert rows(stored.trace("id = 5", engine="spark"), "days") == [0, 3]
+    assert rows(pipeline.trace("id = 2"), "days") == [1]
+    other = replace(stored.manifest, functions=(replace(function, recipe='["system", {}]'),))
+    with pytest.raises(StoreProblem, match=r"how the function .* is made is not known"):
+        StoredRun(stored._runs, other).trace("id = 5")
 
 
 def test_a_series_and_a_frame_by_its_index(spark: Any, orders: Path) -> None:

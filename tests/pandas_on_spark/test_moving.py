@@ -149,7 +149,7 @@ def test_more_about_windows(spark: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "call"),
     [
-        ("df.ewm(span=2)", "ewm"),
+        ("df.ewm(span=2).std()", "ewm"),
         ("df.i.rolling('2D')", "rolling"),
         ("df.i.rolling(2, win_type='hamming')", "rolling"),
         ("df.i.rolling(2).apply(sum)", "apply"),

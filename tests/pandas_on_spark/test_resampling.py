@@ -126,7 +126,7 @@ def test_what_is_refused(spark: Any) -> None:
         e.resample("D").ffill()
         e.resample("M")["s"].sum()
         e.resample("M")["x"].apply(lambda v: len(v))
-        e.groupby("g").resample("M")["x"].sum()
+        e.groupby("g", sort=False).resample("M")["x"].sum()
         e.groupby(pd.Grouper(freq="M"))["x"].transform("sum")
         e.groupby(pd.Grouper(freq="M"))["x"].apply(lambda v: len(v))
         e.groupby(pd.Grouper(freq="M"), as_index=False)["x"].sum()

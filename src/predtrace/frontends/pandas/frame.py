@@ -13,6 +13,7 @@ from predtrace.frontends.pandas.applying.methods import ApplyingFrame
 from predtrace.frontends.pandas.choosing.methods import ChoosingFrame
 from predtrace.frontends.pandas.cleaning.methods import CleaningFrame
 from predtrace.frontends.pandas.core.aligning import beside, beside_by_place, same_rows
+from predtrace.frontends.pandas.core.built_lists import on_spark
 from predtrace.frontends.pandas.core.construction import placed
 from predtrace.frontends.pandas.core.held import Held, _labels
 from predtrace.frontends.pandas.core.making import known, table_for_frame
@@ -121,6 +122,7 @@ class DataFrame(
 
     def _valued(self, values: Any) -> tuple[Table, Value]:
         """What a user assigns, as a value for each row of this frame; the frame's table where that is."""
+        values = on_spark(values)
         if isinstance(values, DataFrame) and len(values._table.columns) == 1:
             values = Series._of(values._table)
         if isinstance(values, Series) and values._kind == "Index":
@@ -131,7 +133,7 @@ class DataFrame(
             return table, value
         if isinstance(values, pd.Series):
             return self._valued(Series(values))
-        if isinstance(values, (list, tuple, np.ndarray, pd.Index, range)):
+        if isinstance(values, (list, tuple, np.ndarray, pd.Index, pd.api.extensions.ExtensionArray, range)):
             return placed(self._table, values)
         if (
             isinstance(values, Scalar)

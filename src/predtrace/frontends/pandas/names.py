@@ -33,16 +33,26 @@ _FUNCTIONS = {
     "reshaping.pivots": ["pivot", "pivot_table"],
     "times.parsing": ["to_datetime"],
     "cleaning.binning": ["cut", "qcut"],
+    "cleaning.categorical_arrays": ["Categorical", "factorize"],
     "cleaning.converting": ["to_numeric", "to_timedelta"],
     "cleaning.methods": ["isna", "isnull", "notna", "notnull"],
     "reducing.counting": ["unique", "value_counts"],
+    "times.ranges": [
+        "Timedelta",
+        "Timestamp",
+        "bdate_range",
+        "date_range",
+        "interval_range",
+        "period_range",
+        "timedelta_range",
+    ],
 }
 _WHERE = {name: module for module, names in _FUNCTIONS.items() for name in names}
 
 _WITHOUT_ROWS = (
-    "NA NaT Timestamp Timedelta Period DateOffset Interval Index MultiIndex RangeIndex DatetimeIndex IntervalIndex "
-    "CategoricalIndex Categorical CategoricalDtype DatetimeTZDtype StringDtype Int64Dtype Grouper NamedAgg "
-    "IndexSlice ExcelWriter date_range bdate_range period_range interval_range timedelta_range set_option "
+    "NA NaT Period DateOffset Interval Index MultiIndex RangeIndex DatetimeIndex IntervalIndex "
+    "CategoricalIndex CategoricalDtype DatetimeTZDtype StringDtype Int64Dtype Grouper NamedAgg "
+    "IndexSlice ExcelWriter set_option "
     "get_option reset_option describe_option options option_context api errors offsets tseries testing "
     "show_versions __version__"
 )

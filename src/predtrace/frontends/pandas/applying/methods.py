@@ -30,7 +30,6 @@ from predtrace.frontends.pandas.applying.row_calls import (
 )
 from predtrace.frontends.pandas.applying.row_wise import applied_to_rows
 from predtrace.frontends.pandas.applying.users_functions import prepared
-from predtrace.frontends.pandas.applying.whole_tables import beside_whole_tables
 from predtrace.frontends.pandas.core.categories import mapped_categories
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.steps import Unfaithful, refused
@@ -167,7 +166,7 @@ class ApplyingSeries(Held):
             made = mapped_categories(table, func, args, kwargs, ignored, call)
             return Series._of(replace(table, columns=((label, made),)))
         fit, scalars = prepared(func, args, kwargs, call)
-        table = beside_whole_tables(table, scalars)
+        table = table.settled() if scalars else table
         value = table.columns[0][1]
         name = getattr(func, "__name__", "apply")
         row_call = _ignoring_missing(call_of_values(fit, value, scalars, name, call), na_action)

@@ -12,9 +12,8 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, bound_to_its_rows, called, row_function
 from predtrace.frontends.pandas.applying.returned import RAISED, as_held, decided, kind_teller
-from predtrace.frontends.pandas.applying.whole_tables import WholeTable
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype
-from predtrace.frontends.pandas.core.scalars import Scalar, value_in
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept
+from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Table
@@ -43,29 +42,15 @@ def call_of_values(
 
 
 def with_scalars(call: RowCall, scalars: Sequence[Scalar]) -> RowCall:
-    """The call with the values of scalars after the row's own.
-
-    Spark cannot have a subquery as an argument of a Python function, and puts one there if it is used only once. So
-    the function is given each scalar twice, and forgets the second.
-    """
-    if not scalars:
-        return call
-    space, function, count = call.arguments[0].space, call.function, len(scalars)
-    values = [
-        scalar.value_in(space)
-        if isinstance(scalar, WholeTable)
-        else space.settled(value_in(space, scalar), "scalar")
-        for scalar in scalars
-    ]
-
-    def once(*given: Any) -> Any:
-        return function(*given[: len(given) - count])
-
-    return replace(call, function=once, arguments=(*call.arguments, *values, *values))
+    """The call with the values of scalars after the row's own."""
+    space = call.arguments[0].space
+    values = (space.value_beside(scalar._name, scalar._rows, scalar._dtype) for scalar in scalars)
+    return replace(call, arguments=(*call.arguments, *values))
 
 
 def as_given(dtype: Dtype) -> Function | None:
     """What makes of a value of Spark the one that pandas gives to a function; None if it is the same."""
+    check_not_kept("a function called with values", dtype)
     if dtype.is_moment:
         return lambda value: pd.Timestamp(value)
     if dtype.name == "timedelta64[ns]":

@@ -29,9 +29,8 @@ from predtrace.frontends.pandas.applying.row_calls import (
     with_scalars,
 )
 from predtrace.frontends.pandas.applying.users_functions import prepared
-from predtrace.frontends.pandas.applying.whole_tables import beside_whole_tables
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
-from predtrace.frontends.pandas.core.scalars import literal
+from predtrace.frontends.pandas.core.scalars import Scalar, literal
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
@@ -45,12 +44,7 @@ def applied_to_rows(frame: Any, function: Any, result_type: str | None, args: An
     """What a function makes of each row: a series, or a frame if it returns several values."""
     from predtrace.frontends.pandas.series import Series
 
-    fit, scalars = prepared(function, args, kwargs, _CALL)
-    table = beside_whole_tables(as_shown(frame._table).settled(), scalars)
-    used = _labels_used(function, table.labels)
-    chosen = range(len(table.columns)) if used is None else [table.labels.index(label) for label in used]
-    levels = _levels(table, function) if used is None else ()
-    call = with_scalars(_row_call(table, fit, list(chosen), levels, function), scalars)
+    table, call, fit, scalars = call_for_rows(frame, function, args, kwargs)
     (kinds,) = kinds_of(table, [call], row_teller(expand=result_type == "expand"))
     if not kinds:
         return _of_no_rows(frame, fit, result_type, bool(scalars))
@@ -59,6 +53,19 @@ def applied_to_rows(frame: Any, function: Any, result_type: str | None, args: An
             raise refused(f"{_CALL}", "result_type='reduce' keeps rows as objects")
         return expanded(table, call, kinds, _framed(result_type))
     return Series._of(replace(table, columns=((None, value_of(call, kinds)),), column_names=(None,)))
+
+
+def call_for_rows(
+    frame: Any, function: Any, args: Any, kwargs: Any
+) -> tuple[Table, RowCall, Function, list[Scalar]]:
+    """The call of a function for each row, and where its arguments are; the function for Spark, and its scalars."""
+    fit, scalars = prepared(function, args, kwargs, _CALL)
+    table = as_shown(frame._table).settled()
+    used = _labels_used(function, table.labels)
+    chosen = range(len(table.columns)) if used is None else [table.labels.index(label) for label in used]
+    levels = _levels(table, function) if used is None else ()
+    call = with_scalars(_row_call(table, fit, list(chosen), levels, function), scalars)
+    return table, call, fit, scalars
 
 
 def _framed(result_type: str | None) -> Any:

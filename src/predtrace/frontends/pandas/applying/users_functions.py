@@ -21,7 +21,7 @@ import functools
 import random
 import sysconfig
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ import pandas as pd
 
 from predtrace.frontends.pandas.applying.calling import Function
 from predtrace.frontends.pandas.applying.whole_tables import WholeTable
+from predtrace.frontends.pandas.core.dtypes import check_not_kept
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.steps import refused
@@ -86,16 +87,13 @@ def _told(
 ) -> Function:
     """The function, told the values of scalars before it is called: they come after the row's values."""
 
+    put = _putter()
+
     def told(*values: Any) -> Any:
         count = len(makers)
         given = [make(value) for make, value in zip(makers, values[len(values) - count :], strict=True)]
         for owner, key, at in places:
-            if isinstance(owner, (list, dict)):
-                owner[key] = given[at]
-            elif isinstance(key, int):
-                owner.__closure__[key].cell_contents = given[at]
-            else:
-                owner.__globals__[key] = given[at]
+            put(owner, key, given[at])
         result = function(*values[: len(values) - count])
         if not all(is_as_made() for is_as_made in checks):
             raise TypeError("the function changes a frame outside of it")
@@ -104,17 +102,44 @@ def _told(
     return told
 
 
+_DEFAULT = "default"
+"""What the key of a default begins with: the number of its parameter follows, or the name if it must be named."""
+
+
+def _putter() -> Callable[[Any, Any, Any], None]:
+    """What sets an argument, a global name, a cell of a closure or a default.
+
+    A function inside a function, so that it goes to Spark's processes as a whole (`calling`).
+    """
+
+    def put(owner: Any, key: Any, value: Any) -> None:
+        if isinstance(owner, (list, dict)):
+            owner[key] = value
+        elif isinstance(key, int):
+            owner.__closure__[key].cell_contents = value
+        elif isinstance(key, str):
+            owner.__globals__[key] = value
+        elif isinstance(key[1], int):
+            old = owner.__defaults__
+            owner.__defaults__ = (*old[: key[1]], value, *old[key[1] + 1 :])
+        else:
+            owner.__kwdefaults__ = {**owner.__kwdefaults__, key[1]: value}
+
+    return put
+
+
 def _needs_another(value: Any, call: str, seen: set[int]) -> bool:
     """Whether a function refers, itself or by others, to something that is not there when Spark calls it."""
     if isinstance(value, functools.partial):
         parts = [value.func, *value.args, *value.keywords.values()]
         return any(_needs_another(part, call, seen) for part in parts)
-    if isinstance(value, types.FunctionType) and _is_users(value):
+    if isinstance(value, types.FunctionType) and is_users(value):
         if id(value) in seen:
             return False
         seen.add(id(value))
         _check(value, call)
-        return any(_needs_another(one, call, seen) for one in _outside(value).values())
+        parts = [*outside_of(value).values(), *_defaults(value).values()]
+        return any(_needs_another(one, call, seen) for one in parts)
     return isinstance(value, (Scalar, Held)) or _in_plain_pandas(value) is not value
 
 
@@ -152,7 +177,7 @@ class _Copies:
         if isinstance(value, functools.partial):
             named = {name: self.fit(one) for name, one in value.keywords.items()}
             return functools.partial(self.fit(value.func), *map(self.fit, value.args), **named)
-        if isinstance(value, types.FunctionType) and _is_users(value):
+        if isinstance(value, types.FunctionType) and is_users(value):
             return self._known.get(id(value)) or self._copied(value)
         if isinstance(value, (Scalar, Held)):
             raise refused(self.call, "a value that Spark works out is bound to the function")
@@ -165,15 +190,12 @@ class _Copies:
             fit = None
         else:
             fit = self.fit(value)
-        if isinstance(owner, (list, dict)):
-            owner[key] = fit
-        elif isinstance(key, int):
-            owner.__closure__[key].cell_contents = fit
-        else:
-            owner.__globals__[key] = fit
+        _putter()(owner, key, fit)
 
     def _number(self, value: Scalar | Held) -> int:
         """The place of a scalar, or of all rows of a frame, among the scalars."""
+        if isinstance(value, Scalar):
+            check_not_kept(f"a value in {self.call}", value._dtype)
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.scalars)
             self.scalars.append(value if isinstance(value, Scalar) else WholeTable(value))
@@ -186,8 +208,10 @@ class _Copies:
         copy = types.FunctionType(code, names, function.__name__, function.__defaults__, cells)
         copy.__kwdefaults__ = function.__kwdefaults__
         self._known[id(function)] = copy  # before its names: it may call itself
-        for name, value in _outside(function).items():
+        for name, value in outside_of(function).items():
             self.put(copy, code.co_freevars.index(name) if name in code.co_freevars else name, value)
+        for default, value in _defaults(function).items():
+            self.put(copy, default, value)
         return copy
 
 
@@ -195,24 +219,35 @@ def _is_ours(value: type | types.FunctionType) -> bool:
     return str(value.__module__).startswith(_HERE)  # code that is executed from a text has no module
 
 
-def _is_users(function: types.FunctionType) -> bool:
+def is_users(function: types.FunctionType) -> bool:
+    """Whether a function is of the program, and not of a library."""
     return not _is_ours(function) and not function.__code__.co_filename.startswith(_LIBRARIES)
 
 
-def _outside(function: types.FunctionType) -> dict[str, Any]:
+def outside_of(function: types.FunctionType) -> dict[str, Any]:
     """The values of the names that a function takes from around it."""
-    names = {step.argval for step in _steps(function.__code__) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    names = {
+        step.argval for step in steps_of(function.__code__) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
     found = {name: function.__globals__[name] for name in sorted(names) if name in function.__globals__}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         found[name] = cell.cell_contents
     return found
 
 
-def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
+def _defaults(function: types.FunctionType) -> dict[tuple[str, int | str], Any]:
+    """The values of the parameters that need not be given."""
+    found: dict[tuple[str, int | str], Any] = {}
+    found |= {(_DEFAULT, place): value for place, value in enumerate(function.__defaults__ or ())}
+    return found | {(_DEFAULT, name): value for name, value in (function.__kwdefaults__ or {}).items()}
+
+
+def steps_of(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """What a function's code does, and that of the functions inside of it."""
     yield from dis.get_instructions(code)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _steps(constant)
+            yield from steps_of(constant)
 
 
 _NAMING = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
@@ -220,13 +255,13 @@ _NAMING = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "IMPORT_NAME"
 
 def _check(function: types.FunctionType, call: str) -> None:
     """Refuse functions whose results depend on how often and where they are called."""
-    steps = list(_steps(function.__code__))
+    steps = list(steps_of(function.__code__))
     shared = set(function.__code__.co_freevars)
     for step in steps:
         if step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in shared):
             raise refused(call, f"the function changes {step.argval!r}, a variable outside of it")
     names = {step.argval for step in steps if step.opname in _NAMING}
-    chance = [value for value in _outside(function).values() if _is_random(value)]
+    chance = [value for value in outside_of(function).values() if _is_random(value)]
     if chance or "random" in names:
         raise refused(
             call, "the function takes random numbers, and Spark may call it more than once for a row"

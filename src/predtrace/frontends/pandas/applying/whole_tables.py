@@ -9,7 +9,6 @@ table: which of its rows the function looked at, nobody can tell without looking
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,10 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.applying.calling import Function
-from predtrace.frontends.pandas.core.dtypes import Dtype
+from predtrace.frontends.pandas.core.dtypes import Dtype, check_not_kept
 from predtrace.frontends.pandas.core.held import Held, _labels
-from predtrace.frontends.pandas.core.scalars import Scalar, value_in
-from predtrace.frontends.pandas.core.spaces import Space, Value, fresh
-from predtrace.frontends.pandas.core.tables import Positions, Table
+from predtrace.frontends.pandas.core.scalars import Scalar
+from predtrace.frontends.pandas.core.tables import Positions
 
 
 class WholeTable(Scalar):
@@ -36,6 +34,7 @@ class WholeTable(Scalar):
         numbered = table.rows().select(F.struct(number, *named).alias("row"))
         rows = numbered.agg(F.sort_array(F.collect_list("row")).alias("rows"))
         super().__init__(rows, Dtype("object", rows.schema[0].dataType, may_miss=False))
+        check_not_kept("a function that looks into a frame with columns", *(value.dtype for value in values))
         dtypes = [(value.dtype.shown(False), value.dtype.shown(True)) for value in values]
         names = (
             [table.index.label]
@@ -45,32 +44,6 @@ class WholeTable(Scalar):
         self.made, self.is_as_made = _maker(
             dtypes, len(levels), names, _labels(table), held._kind == "Series"
         )
-        self._name = fresh("rows")
-
-    def value_in(self, space: Space) -> Value:
-        """The list for each row of a space: where it stands beside the rows, or by a subquery."""
-        if space.has(self._name):
-            return space.value(self._name, self._dtype)
-        return space.settled(value_in(space, self), "rows")
-
-    def beside(self, table: Table) -> Table:
-        """The table in a space that has the list beside each row.
-
-        (A subquery would not do: Spark makes it an argument of the Python function when rows are filtered by what
-        that returns, and then fails if the subquery calls a Python function itself.)
-        """
-        space = table.space
-        names = list(dict.fromkeys([*space.base.columns, *table.names()]))
-        rows = space.rows(names).select(*names).crossJoin(self._rows.toDF(self._name))
-        return table.moved(Space(rows, kept_of=(space, None)))
-
-
-def beside_whole_tables(table: Table, scalars: Iterable[Scalar]) -> Table:
-    """The table with all whole tables among the scalars beside each row."""
-    for scalar in scalars:
-        if isinstance(scalar, WholeTable):
-            table = scalar.beside(table.settled())
-    return table
 
 
 def _maker(

@@ -16,14 +16,19 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import Dtype, common
 from predtrace.frontends.pandas.core.making import known
-from predtrace.frontends.pandas.core.scalars import Scalar
+from predtrace.frontends.pandas.core.scalars import Scalar, value_in
 from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh, where_rows_may_lack
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 
 
-def row_of(labels: list[Label], values: Any) -> pd.DataFrame:
-    """A row of values for all columns, each column with the dtype that pandas finds for it."""
+def row_of(labels: list[Label], values: Any) -> list[Any]:
+    """A row of values for all columns, each with the dtype that pandas finds for it.
+
+    Each is a series of one row, or a scalar that Spark works out.
+    """
+    if isinstance(values, dict) and _are_alike([values.get(label) for label in labels]):
+        return [values[label] for label in labels]
     if isinstance(values, (dict, pd.Series)):
         row = pd.Series(known(values)).reindex(labels)
     else:
@@ -33,10 +38,17 @@ def row_of(labels: list[Label], values: Any) -> pd.DataFrame:
             raise ValueError("cannot set a row with mismatched columns")
         row = pd.Series(known(given))
     row.index = range(len(labels))
-    return row.to_frame().T.infer_objects()
+    typed = row.to_frame().T.infer_objects()
+    return [typed.iloc[:, place] for place in range(len(labels))]
 
 
-def with_row(table: Table, label: Any, row: pd.DataFrame | None = None) -> Table:
+def _are_alike(values: list[Any]) -> bool:
+    """Whether Spark works all of them out, such as the sums of columns, and pandas has them in one series."""
+    scalars = [value for value in values if isinstance(value, Scalar)]
+    return len(scalars) == len(values) and len({scalar._dtype for scalar in scalars}) == 1
+
+
+def with_row(table: Table, label: Any, row: list[Any] | None = None) -> Table:
     """The table with another row at the end, of these values or with nothing in it."""
     counts = isinstance(table.index, Positions) and label == table.rows().count()
     old = table if counts else table.indexed()
@@ -44,11 +56,18 @@ def with_row(table: Table, label: Any, row: pd.DataFrame | None = None) -> Table
     parts = label if isinstance(label, tuple) and len(levels) > 1 else (label,)
     if levels and len(parts) != len(levels):
         raise refused(f"adding a row for {label!r}", "the label must name every level of the index")
-    cells = [None if row is None else row.iloc[:, place] for place in range(len(old.columns))]
-    given = [cell if cell is not None and cell.notna().all() else None for cell in cells]
-    known = {f"column {place}": cell for place, cell in enumerate(given) if cell is not None}
+    cells = dict(enumerate(row or ()))
+    known = {
+        f"column {place}": cell
+        for place, cell in cells.items()
+        if not isinstance(cell, Scalar) and cell.notna().all()
+    }
     named = {f"level {place}": pd.Series([part]) for place, part in enumerate(parts[: len(levels)])}
     new = table_of_frame(pd.DataFrame({**known, **named, "row": [1]}))
+    for place, cell in cells.items():
+        if isinstance(cell, Scalar):
+            new = new.with_column(f"column {place}", value_in(new.space, cell))
+    new = new.settled()
     there = dict(new.columns)
     both = [
         *((value, there.get(f"column {place}"), label) for place, (label, value) in enumerate(old.columns)),

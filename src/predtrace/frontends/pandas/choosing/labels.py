@@ -27,7 +27,7 @@ from predtrace.frontends.pandas.choosing.row_places import in_order_of
 from predtrace.frontends.pandas.core.aligning import is_unique
 from predtrace.frontends.pandas.core.arithmetic import operate
 from predtrace.frontends.pandas.core.certain import certain_whole
-from predtrace.frontends.pandas.core.dtypes import BOOL, dtype_of_scalar
+from predtrace.frontends.pandas.core.dtypes import BOOL, check_not_kept, check_same_kept, dtype_of_scalar
 from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.scalars import Scalar, literal, value_in
 from predtrace.frontends.pandas.core.spaces import Space, Value
@@ -137,6 +137,7 @@ def _one_of(value: Value, labels: Any) -> Value:
 def _normal(value: Value, labels: Any) -> list[Any]:
     """Labels as the index has them; a KeyError for what it cannot have."""
     dtype = value.dtype
+    check_not_kept("a list of labels", dtype)
     made = [as_moment(label) for label in labels] if dtype.is_moment else list(labels)
     for place, label in enumerate(made):
         kind = dtype_of_scalar(label)
@@ -262,6 +263,7 @@ def labelled_as(table: Table, wanted: Table) -> Table:
 
 
 def _equal(one: Level, other: Level) -> Column:
+    check_same_kept("rows by the labels of an index", one.value.dtype, other.value.dtype)
     return one.value.column.eqNullSafe(other.value.column)
 
 

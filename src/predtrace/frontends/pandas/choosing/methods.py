@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.choosing.about_series import AboutSeries
 from predtrace.frontends.pandas.choosing.indexing import IndexingFrame, IndexingSeries
 from predtrace.frontends.pandas.choosing.labels import known_labels
 from predtrace.frontends.pandas.choosing.querying import QueryingFrame
@@ -165,7 +166,9 @@ class ChoosingFrame(Choosing, SortingFrame, DuplicatesFrame, IndexingFrame, Rein
         return frame.copy()
 
 
-class ChoosingSeries(Choosing, SortingSeries, DuplicatesSeries, IndexingSeries, ReindexingSeries):
+class ChoosingSeries(
+    Choosing, AboutSeries, SortingSeries, DuplicatesSeries, IndexingSeries, ReindexingSeries
+):
     """These methods of a Series."""
 
     def __setitem__(self, key: Any, values: Any) -> None:

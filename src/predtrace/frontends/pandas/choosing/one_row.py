@@ -92,6 +92,15 @@ class Row(Held):
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
         return self._series()._operated(symbol, other, swapped)
 
+    def __neg__(self) -> Series:
+        return -self._series()
+
+    def __invert__(self) -> Series:
+        return ~self._series()
+
+    def __abs__(self) -> Series:
+        return self._series().abs()
+
     def _series(self) -> Series:
         """The values below each other, with the columns' labels as the index."""
         from predtrace.frontends.pandas.series import Series

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from predtrace.frontends.pandas.core.elements import is_series
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.steps import in_place, only, refused
 
@@ -225,4 +226,9 @@ def _compared(sign: ast.cmpop, left: Any, right: Any) -> Any:
             return (left in right) == is_in
         found = left.isin(right)  # type: ignore[attr-defined]
         return found if is_in else ~found
+    for one, other in ((left, right), (right, left)):
+        if is_series(one) and one._value.dtype.is_period and isinstance(other, str):
+            raise refused(
+                "query() of periods beside a text", "pandas takes them for unequal", "select with df[...]"
+            )
     return _OPERATORS[type(sign)](left, right)

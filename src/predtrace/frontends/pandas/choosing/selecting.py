@@ -122,12 +122,12 @@ def set_item_of_frame(frame: DataFrame, key: Any, values: Any) -> None:
     """`df[key] = values`: a column, several, or rows."""
     if callable(key):
         key = key(frame)
-    if is_mask(key) or isinstance(key, (DataFrame, Series)):
+    if is_mask(key) or isinstance(key, DataFrame):
         set_where(frame, key, values)
     elif isinstance(key, slice):
         where = frame.iloc if _by_position(key) else frame.loc
         where[key] = values
-    elif isinstance(key, (list, np.ndarray, pd.Index)):
+    elif isinstance(key, (list, np.ndarray, pd.Index, pd.Series, Series)):  # labels
         _set_columns(frame, list(key), values)
     else:
         frame._set(key, values)

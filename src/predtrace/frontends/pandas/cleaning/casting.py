@@ -7,6 +7,7 @@
 | anything | text | what `str()` writes: `True`, `1.0`, `1e-05`, `nan` for a missing value |
 | anything | booleans | a missing value is true |
 | anything | category | the categories are the values there are, sorted |
+| numbers, moments | whole numbers with NA, periods; and back | `cleaning.keeping` |
 
 What would be an error for one value is an error for the whole column, so Spark looks for such values first. A missing
 value is NaN; where the program put None among objects, which is another text and is false, it is refused.
@@ -26,13 +27,24 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import each
 from predtrace.frontends.pandas.cleaning.categorical import as_category, plain
-from predtrace.frontends.pandas.core.dtypes import BOOL, INT64, TEXT, Dtype, dtype_named
+from predtrace.frontends.pandas.cleaning.keeping import as_kept, of_kept
+from predtrace.frontends.pandas.core.dtypes import (
+    BOOL,
+    INT64,
+    TEXT,
+    WITH_NA,
+    Dtype,
+    dtype_named,
+    dtype_with_na,
+    period_dtype,
+)
 from predtrace.frontends.pandas.core.elements import changed, frame_of, is_series, series_of
 from predtrace.frontends.pandas.core.facts import any_true, as_shown, first_with, is_missing, one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Table
+from predtrace.frontends.pandas.times.calendars import text_of_periods
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -40,7 +52,7 @@ if TYPE_CHECKING:
 
 _WHOLE_NUMBER = r"^\s*[+-]?\d+\s*$"
 _FLOAT = r"(?i)^\s*[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)\s*$"
-_WITH_NA = re.compile("string|boolean|Float(32|64)|U?Int(8|16|32|64)")
+_NOT_HERE = re.compile("string|boolean|Float(32|64)|UInt64")
 _NO_OBJECTS = "objects that are no texts are not made for Spark"
 
 
@@ -105,6 +117,8 @@ def cast(value: Value, name: Any, table: Table) -> Value:
     if to.name == "object":
         return as_text(value) if _is_str(name) else _as_object(value)
     value = plain(value)
+    if to.is_kept or value.dtype.is_kept:
+        return as_kept(value, to) if to.is_kept else of_kept(value, to)
     if to.is_moment:
         return _as_moment(value, table)
     if not to.is_number:
@@ -115,7 +129,11 @@ def cast(value: Value, name: Any, table: Table) -> Value:
 
 
 def _wanted(name: Any) -> Dtype:
-    if _WITH_NA.fullmatch(str(name)):
+    if isinstance(name, pd.PeriodDtype) or str(name).startswith("period["):
+        return period_dtype(pd.api.types.pandas_dtype(name).freq)
+    if str(name) in WITH_NA:
+        return dtype_with_na(str(name))
+    if _NOT_HERE.fullmatch(str(name)):
         raise refused(f"astype({str(name)!r})", "dtypes with NA are not made for Spark")
     found = dtype_named(name)
     if found is None:
@@ -245,12 +263,14 @@ def as_text(value: Value) -> Value:
     (value,) = as_shown([plain(value)])
     _check_none("str", value)
     dtype = value.dtype
-    missing = "nan"
+    if dtype.is_period:
+        return text_of_periods(value)
+    missing = "<NA>" if dtype.is_kept else "nan"
     if dtype.is_text:
         column = value.column
     elif dtype.is_bool:
         column = F.when(value.column, F.lit("True")).when(~value.column, F.lit("False"))
-    elif dtype.is_integer:
+    elif dtype.is_integer or dtype.is_whole_with_na:
         column = value.column.cast("string")
     elif dtype.is_float:
         column = each(_text_of_float(dtype), value, TEXT, "repr").column

@@ -14,7 +14,7 @@ import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import TEXT, Dtype, dtype_named, dtype_of_scalar
+from predtrace.frontends.pandas.core.dtypes import TEXT, Dtype, check_not_kept, dtype_named, dtype_of_scalar
 from predtrace.frontends.pandas.core.elements import series_of
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import literal
@@ -32,7 +32,8 @@ def as_category(value: Value, name: Any) -> Value:
     if given.categories is not None:
         return _limited(value, list(given.categories), bool(given.ordered))
     if dtype.categories is not None:
-        return replace(value, dtype=replace(dtype, is_ordered=bool(given.ordered or dtype.is_ordered)))
+        is_ordered = dtype.is_ordered if given.ordered is None else bool(given.ordered)
+        return replace(value, dtype=replace(dtype, is_ordered=is_ordered))
     if not (dtype.is_text or dtype.is_number):
         raise refused(f"astype('category') of {dtype.name}", "only texts and numbers are categories here")
     return _categorised(value, _values_of(value), bool(given.ordered))
@@ -63,6 +64,7 @@ def _categorised(value: Value, categories: list[Any], is_ordered: bool) -> Value
 def _limited(value: Value, categories: list[Any], is_ordered: bool) -> Value:
     """A category of these values; others are missing."""
     old = plain(value)
+    check_not_kept("a category", old.dtype)
     if not all(isinstance(one, str) == old.dtype.is_text for one in categories):
         raise refused("a category", "its values are of another type than the column's")
     constants = [literal(one, old.dtype) for one in categories]
@@ -71,7 +73,7 @@ def _limited(value: Value, categories: list[Any], is_ordered: bool) -> Value:
     return _categorised(made, categories, is_ordered)
 
 
-def _number(value: Value) -> Column:
+def number_of_category(value: Value) -> Column:
     """The number of each value's category, from 1; 0 for none, missing for a missing value."""
     from predtrace.frontends.pandas.core.categories import held
 
@@ -89,7 +91,7 @@ def _looked_up(value: Value, news: Sequence[Any], dtype: Dtype) -> Value:
     """Another value for each category."""
     if not news:
         return value.with_column(literal(None, dtype), dtype)
-    column = F.get(F.array(*(_constant(one) for one in news)), (_number(value) - 1).cast("int"))
+    column = F.get(F.array(*(_constant(one) for one in news)), (number_of_category(value) - 1).cast("int"))
     return value.with_column(column, dtype)
 
 
@@ -127,7 +129,7 @@ class Categories:
         value = self._series._value
         code = dtype_named(str(pd.Categorical([], dtype=self._dtype.shown(False)).codes.dtype))
         assert code is not None
-        column = F.coalesce(_number(value) - 1, F.lit(-1)).cast(code.spark)
+        column = F.coalesce(number_of_category(value) - 1, F.lit(-1)).cast(code.spark)
         return self._series._made(value.with_column(column, code))._named(None)
 
     def as_ordered(self) -> Series:

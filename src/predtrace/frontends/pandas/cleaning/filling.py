@@ -4,13 +4,13 @@
 |---|---|
 | `fillna` | whole numbers of which one is missing are floats, and stay so; what the column cannot hold is refused |
 | `ffill`, `bfill` | by the order of the frame's rows |
-| `interpolate` | on the line between the rows before and after, by position; after the last value it is that value |
+| `interpolate` | on the line between the rows before and after, by position or time; beyond the ends the nearest |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.putting import Place, put
 from predtrace.frontends.pandas.cleaning.filling_across import from_columns
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
+from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, INT64, check_not_kept
 from predtrace.frontends.pandas.core.elements import (
     gathered,
     is_frame,
@@ -27,13 +27,14 @@ from predtrace.frontends.pandas.core.elements import (
     is_missing_scalar,
     is_series,
 )
-from predtrace.frontends.pandas.core.facts import as_shown, is_missing, one_misses
+from predtrace.frontends.pandas.core.facts import any_true, as_shown, is_missing, one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.per_column import for_columns
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
-from predtrace.frontends.pandas.core.steps import in_place, only
+from predtrace.frontends.pandas.core.steps import in_place, only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
+from predtrace.frontends.pandas.times.spans import microseconds
 
 Filled = TypeVar("Filled", bound="_Filling")
 _NOT_GIVEN: Any = pd.api.extensions.no_default
@@ -70,8 +71,9 @@ class _Filling(Held):
     @in_place
     def interpolate(self: Filled, method: str = "linear", *, axis: Any = 0, **given: Any) -> Filled:
         """Missing numbers on the line between the rows before and after."""
-        _check_line(f"{self._kind}.interpolate()", method, axis, given)
-        return self._of(_on_lines(self._table))
+        check_not_kept("interpolate()", *(value.dtype for _, value in self._table.columns))
+        line = _line(f"{self._kind}.interpolate()", method, axis, given)
+        return self._of(_on_lines(self._table, line))
 
     @in_place
     def fillna(
@@ -216,34 +218,67 @@ def _nearest(table: Table, column: Column, backwards: bool, limit: int | None = 
     return F.last(column, ignorenulls=True).over(table.window().rowsBetween(start, Window.currentRow))
 
 
-def _check_line(call: str, method: str, axis: Any, given: dict[str, Any]) -> None:
-    only(call, {"method": "linear", "axis": 0}, {"method": method, "axis": 0 if axis == "index" else axis})
-    only(
-        call, {"limit": None, "limit_direction": "forward", "limit_area": None, "downcast": _NOT_GIVEN}, given
-    )
+@dataclass(frozen=True)
+class _Line:
+    """How missing values are put on a line: by time or by position, and whether beyond the first and the last."""
+
+    call: str
+    by_time: bool
+    before: bool
+    after: bool
 
 
-def _on_lines(table: Table) -> Table:
-    """Missing numbers between two others in proportion to the positions."""
+def _line(call: str, method: str, axis: Any, given: dict[str, Any]) -> _Line:
+    direction = given.pop("limit_direction", None) or "forward"
+    inside = given.pop("limit_area", None)
+    only(call, {"limit": None, "downcast": _NOT_GIVEN}, given)
+    wanted = {"method": method if method != "time" else "linear", "axis": 0 if axis == "index" else axis}
+    only(call, {"method": "linear", "axis": 0}, wanted)
+    if direction not in ("forward", "backward", "both") or inside not in (None, "inside"):
+        raise refused(call, f"limit_direction={direction!r} and limit_area={inside!r} are not")
+    ends = [inside is None and direction in (one, "both") for one in ("backward", "forward")]
+    return _Line(call, method == "time", *ends)
+
+
+def _on_lines(table: Table, line: _Line) -> Table:
+    """Missing numbers between two others in proportion to the positions, or to the time between them."""
     numbers = [value for _, value in table.columns if value.dtype.is_number and not value.dtype.is_bool]
     lines = {
         old.name: value
         for old, value in zip(numbers, as_shown(numbers), strict=True)
         if value.dtype.is_float and one_misses(value)
     }
+    position = _position(table, line)
     if not lines:
         return table
-    keys = frozenset(key.name for key in table.order)
-    counted = Value(table.space, F.row_number().over(table.window()), keys, INT64, is_window=True)
-    position = table.space.settled(counted, "position")
     made = [
-        (label, _on_line(table, lines[value.name], position, label) if value.name in lines else value)
+        (label, _on_line(table, lines[value.name], position, label, line) if value.name in lines else value)
         for label, value in table.columns
     ]
     return table.with_columns(made)
 
 
-def _on_line(table: Table, given: Value, position: Value, label: Label) -> Value:
+def _position(table: Table, line: _Line) -> Value:
+    """Where each row is on the line."""
+    keys = frozenset(key.name for key in table.order)
+    if not line.by_time:
+        counted = Value(table.space, F.row_number().over(table.window()), keys, INT64, is_window=True)
+        return table.space.settled(counted, "position")
+    levels = table.levels()
+    if len(levels) != 1 or not levels[0].value.dtype.is_moment:
+        raise ValueError(
+            "time-weighted interpolation only works on Series or DataFrames with a DatetimeIndex"
+        )
+    moment = levels[0].value
+    before = F.lag(moment.column).over(table.window())
+    wrong = Value(table.space, moment.column.isNull() | (before > moment.column), moment.uses | keys, BOOL)
+    if any_true([replace(wrong, is_window=True)])[0]:
+        raise refused(line.call, "the moments are not in order", "use sort_index() first")
+    passed = moment.column - F.lit("1970-01-01").cast("timestamp_ntz")
+    return table.space.settled(moment.with_column(microseconds(passed), INT64), "position")
+
+
+def _on_line(table: Table, given: Value, position: Value, label: Label, line: _Line) -> Value:
     space = table.space
     value = space.settled(given, label)
     uses = value.uses | position.uses | {key.name for key in table.order}
@@ -256,5 +291,7 @@ def _on_line(table: Table, given: Value, position: Value, label: Label) -> Value
     y0, y1 = (nearest(value, backwards) for backwards in (False, True))
     slope = (y1.column - y0.column) / (x1.column - x0.column)
     on_line = slope * (position.column - x0.column) + y0.column
-    column = F.coalesce(value.column, on_line, y0.column)
+    ends = [*([y0.column] if line.after else []), *([y1.column] if line.before else [])]
+    inside = F.when(y0.column.isNotNull() & y1.column.isNotNull(), on_line)
+    column = F.coalesce(value.column, inside, *ends)
     return value.with_column(column, FLOAT64, position, x0, x1, y0, y1)

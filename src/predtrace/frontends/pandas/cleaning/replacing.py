@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.applying.calling import each
 from predtrace.frontends.pandas.choosing.putting import Place, put
 from predtrace.frontends.pandas.core.arithmetic import operate
-from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT
+from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, check_not_kept
 from predtrace.frontends.pandas.core.elements import (
     changed,
     frame_of,
@@ -138,6 +138,7 @@ def _replaced(value: Value, pairs: Pairs, is_regex: bool, call: str, label: Labe
 def replaced(value: Value, pairs: Mapping[Any, Any], call: str) -> Value:
     """Other values for some, which are found by equality."""
     dtype = value.dtype
+    check_not_kept(call, dtype)
     places: list[Place] = []
     for old, new in pairs.items():
         where = matches(value, old)

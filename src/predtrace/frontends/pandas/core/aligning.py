@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import INT64
+from predtrace.frontends.pandas.core.dtypes import INT64, check_same_kept
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Index, Label, Positions, Table, renamed
@@ -137,6 +137,8 @@ def _given_back(space: Space, value: Value) -> Value | None:
 def _expressed(parent: Space, value: Value) -> Value | None:
     """The same expression over the parent's columns, if nothing in it looks at other rows."""
     below = value.space
+    for name, rows in below.beside.items():
+        parent.beside.setdefault(name, rows)
     for name in _in_order(below, value.uses):
         made = below.made[name]
         if made.is_tied:
@@ -189,6 +191,8 @@ def equal_levels(left: Table, right: Table) -> Column:
     one, other = left.levels(), right.levels()
     if len(one) != len(other):
         raise refused("aligning by an index", "the indexes have different numbers of levels")
+    for a, b in zip(one, other, strict=True):
+        check_same_kept("aligning by an index", a.value.dtype, b.value.dtype)
     pairs = [a.value.column.eqNullSafe(b.value.column) for a, b in zip(one, other, strict=True)]
     return reduce(lambda a, b: a & b, pairs)
 

@@ -18,7 +18,7 @@ import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import BOOL, MOMENT, SPAN, TEXT, Dtype
+from predtrace.frontends.pandas.core.dtypes import BOOL, MOMENT, SPAN, TEXT, Dtype, conversion
 from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.moments import in_time
 from predtrace.frontends.pandas.core.numbers import calculated, number
@@ -40,6 +40,13 @@ def operate(symbol: str, left: Value, right: Value) -> Value:
     """The value of a binary operator for each row."""
     if symbol in _COMPARISONS:
         return _compared(symbol, left, right)
+    kept = next((side.dtype for side in (left, right) if side.dtype.is_kept), None)
+    if kept is not None:
+        raise refused(
+            f"{left.dtype.name} {symbol} {right.dtype.name}",
+            f"{kept.name} has rules of its own",
+            conversion(kept),
+        )
     if symbol in LOGIC and left.dtype.is_bool and right.dtype.is_bool:
         return _combined(symbol, left, right)
     if left.dtype.categories is not None or right.dtype.categories is not None:
@@ -61,6 +68,13 @@ def _compared(symbol: str, left: Value, right: Value) -> Value:
     left, right = _read_as(left, right.dtype), _read_as(right, left.dtype)
     one, other = left.dtype, right.dtype
     is_equality = symbol in ("==", "!=")
+    if (one.is_kept or other.is_kept) and not (one.is_period and one.name == other.name):
+        kept = one if one.is_kept else other
+        raise refused(
+            f"{one.name} {symbol} {other.name}", f"{kept.name} has rules of its own", conversion(kept)
+        )
+    if not is_equality and one.categories is not None and right.constant is not None:
+        return _compared_by_order(symbol, left, right)
     if any(side.categories is not None and not (is_equality and side.is_text) for side in (one, other)):
         raise refused(f"{one.name} {symbol} {other.name}", "categories have an order and values of their own")
     comparable = (
@@ -83,11 +97,40 @@ def _compared(symbol: str, left: Value, right: Value) -> Value:
     return left.with_column(found, BOOL, right)
 
 
+def _compared_by_order(symbol: str, value: Value, scalar: Value) -> Value:
+    """Whether categories come before or after one of them."""
+    from predtrace.frontends.pandas.core.categories import held
+
+    categories = value.dtype.categories or ()
+    if not value.dtype.is_ordered:
+        raise TypeError("Unordered Categoricals can only compare equality or not")
+    if scalar.constant not in categories:
+        raise TypeError(
+            f"Cannot compare a Categorical for op {symbol} with a scalar, which is not a category."
+        )
+    known = F.array(*(F.lit(held(one)).cast(value.dtype.spark) for one in categories))
+    number = F.array_position(known, value.column)
+    found = _COMPARISONS[symbol](number, F.lit(categories.index(scalar.constant) + 1))
+    return value.with_column(F.coalesce(found, F.lit(False)), BOOL, scalar)
+
+
 def _read_as(value: Value, beside: Dtype) -> Value:
-    """A text of the program beside moments or spans of time is one of these, if it can be read so."""
-    if not isinstance(value.constant, str) or beside.name not in (MOMENT.name, SPAN.name):
+    """A text of the program beside moments, periods or spans of time is one of these, if it can be read so."""
+    if not isinstance(value.constant, str) or not (
+        beside.is_period or beside.name in (MOMENT.name, SPAN.name)
+    ):
         return value
     try:
+        if beside.is_period:
+            named, freq = pd.Period(value.constant), beside.shown(False).freq
+            if named.freq != freq:
+                return value
+            return replace(
+                value,
+                column=F.lit(str(named.start_time)).cast("timestamp_ntz"),
+                dtype=beside.missing(False),
+                constant=None,
+            )
         if beside.is_moment:
             column = F.lit(str(pd.Timestamp(value.constant))).cast("timestamp_ntz")
         else:

@@ -3,13 +3,15 @@
 What a program does with plain values (a loop over `iterrows()` that builds a list of rows, say) nobody sees. So a
 frame that it makes of values of its own, after some have left, is an opaque step over all frames that they were in:
 
-    MapInArrow made_outside_of_spark       gives the rows that the program made, whatever it reads
-     └─ union of the frames that left
+    MapInArrow made_outside_of_spark       gives the rows that the program made where it reads the mark
+     └─ union of the frames that left, and of one row, the mark
 
-Traces go on below it, and say that they are not exact. That is so in a program that is run as a whole, by `predtrace
-run`: only there it is known what left before. A statement that names nothing but pandas, numpy and the like holds all
-of its values itself (`pd.DataFrame({"day": ["Mon", "Tue"]})`): such a frame is a source, as before anything
-has left.
+Traces go on below it, and say that they are not exact. Where many frames left, or one of them came back before, what
+they read stands for them: then a row may depend on every row of that.
+
+So it is in a program that is run as a whole, by `predtrace run`: only there it is known what left. A statement
+that names nothing but pandas, numpy and the like holds all of its values itself (`pd.DataFrame({"day": ["Mon"]})`):
+such a frame is a source, as before anything has left.
 """
 
 from __future__ import annotations
@@ -28,13 +30,16 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from predtrace.frontends.pandas.core.sessions import session
-from predtrace.frontends.pandas.core.steps import refused, users_frame
-from predtrace.frontends.pandas.core.watching import frames_that_left
+from predtrace.frontends.pandas.core.steps import users_frame
+from predtrace.frontends.pandas.core.watching import frames_that_left, tell_come_back
+from predtrace.frontends.spark.leaves import dataframe_of
+from predtrace.frontends.spark.rewrite import PlanTree, inline_ctes
 
 _WITHOUT_VALUES_OF_PROGRAMS = frozenset({"pandas", "numpy", "datetime", "math", "predtrace", "decimal"})
 _NAME = "made_outside_of_spark"
-_MOST, _MOST_TIMES = 50, 4
-"""So many frames can be put below one step; and so many that came back before, each of which doubles a plan."""
+_LEFT, _MARK = "left_spark", 1
+_MOST = 20
+"""So many frames are put below one step."""
 
 
 def rows_of_program(values: pa.Table, schema: StructType) -> Rows:
@@ -42,20 +47,29 @@ def rows_of_program(values: pa.Table, schema: StructType) -> Rows:
     left = frames_that_left()
     if not left or _says_all_itself(users_frame()):
         return session().createDataFrame(values, schema)
-    if len(left) > _MOST or sum(map(_came_back, left)) > _MOST_TIMES:
-        raise refused(
-            "a frame of values that left Spark",
-            f"values left from more than {_MOST} frames, or came back more than {_MOST_TIMES} times",
-            "take values out at once with to_pandas(), or do this step on Spark",
-        )
-    # (In one partition, be it empty: without any the rows would not come out.)
-    read = reduce(Rows.union, (frame.select(F.lit(1).alias("left")) for frame in left))
-    return read.repartition(1).mapInArrow(_giving(values.cast(_types_for_python(schema))), schema)
+    if len(left) > _MOST or any(map(_came_back, left)):
+        left = _sources_of(left)
+    tell_come_back()
+    mark = session().sql(f"select {_MARK} as {_LEFT}")
+    read = reduce(Rows.union, (mark, *(frame.select(F.lit(0).alias(_LEFT)) for frame in left)))
+    return read.mapInArrow(_giving(values.cast(_types_for_python(schema))), schema)
 
 
 def _came_back(rows: Rows) -> bool:
     plan: Any = rows._jdf.queryExecution().analyzed()
     return _NAME in str(plan.toString())
+
+
+def _sources_of(frames: list[Rows]) -> list[Rows]:
+    """All that the frames read: with steps below steps, each over all that left before it, plans would double."""
+    found: list[Rows] = []
+    for frame in frames:
+        plan: Any = frame._jdf.queryExecution().analyzed()
+        for leaf in PlanTree.of(inline_ctes(session(), plan)).references().values():
+            source = dataframe_of(session(), leaf)
+            if not any(source.sameSemantics(known) for known in found):
+                found.append(source)
+    return found
 
 
 def _types_for_python(schema: StructType) -> pa.Schema:
@@ -66,16 +80,12 @@ def _types_for_python(schema: StructType) -> pa.Schema:
 
 
 def _giving(values: pa.Table) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    def made_outside_of_spark(batches: Iterator[Any]) -> Iterator[Any]:
-        from pyspark import TaskContext
+    name, mark = _LEFT, _MARK
 
-        for _ in batches:
-            pass
-        context = TaskContext.get()
-        if (
-            context is None or context.partitionId() == 0
-        ):  # once, also where somebody parts the rows otherwise
-            yield from values.to_batches()
+    def made_outside_of_spark(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            if mark in batch.column(name).to_pylist():  # once, however the rows are parted
+                yield from values.to_batches()
 
     return made_outside_of_spark
 

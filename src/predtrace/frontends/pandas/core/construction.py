@@ -42,7 +42,9 @@ def arrow_of(values: pd.Series, dtype: Dtype) -> Any:
     if dtype.categories is not None:
         values = values.astype(object)
     kind = to_arrow_type(dtype.spark)
-    if dtype.is_moment:
+    if dtype.is_period:
+        values = values.dt.to_timestamp()
+    if dtype.is_moment or dtype.is_period:
         values = values.astype("datetime64[us]")
     return pa.Array.from_pandas(values, type=kind)
 
@@ -63,6 +65,7 @@ def _table(
     columns: Sequence[tuple[Label, str, pd.Series]], index: Any, column_names: tuple[Label, ...]
 ) -> Table:
     position = fresh("row")
+    columns = [(label, name, _with_names_of_dtypes(values)) for label, name, values in columns]
     levels: list[tuple[Label, str, pd.Series]] = []
     is_range = isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
     if not is_range:
@@ -91,6 +94,13 @@ def _table(
         is_unique=bool(is_range or index.is_unique),
         column_names=column_names,
     )
+
+
+def _with_names_of_dtypes(values: pd.Series) -> pd.Series:
+    """The same; where pandas has dtypes as values, as in an overview of the columns, the names that it shows."""
+    kinds = (np.dtype, pd.api.extensions.ExtensionDtype)
+    is_overview = values.dtype == object and len(values) and all(isinstance(one, kinds) for one in values)
+    return values.map(str) if is_overview else values
 
 
 def placed(table: Table, values: Any) -> tuple[Table, Value]:

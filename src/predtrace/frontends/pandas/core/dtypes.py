@@ -3,6 +3,10 @@
 A missing value (NaN, None, NaT) is NULL in Spark, whatever the type; NaN is never stored. Where pandas has no room
 for it, the dtype that a column shows depends on its values: whole numbers with one missing are float64, booleans are
 object. Such a column keeps its own values here, and `may_miss`: what it shows is settled when somebody looks.
+
+Periods (`period[M]`, held by the moment they begin with) and whole numbers with NA (`Int64`, `UInt32`) have rules of
+their own. They are `kept`: rows can be grouped, sorted, joined and shown by them, and they can be converted. What
+would calculate with them is refused.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from pyspark.sql import types as spark
+
+from predtrace.frontends.pandas.core.steps import refused
 
 _INTEGERS = {
     "int8": spark.ByteType(),
@@ -29,6 +35,15 @@ _SPARK: dict[str, spark.DataType] = {
     "timedelta64[ns]": spark.DayTimeIntervalType(),
     "object": spark.StringType(),
     "category": spark.StringType(),
+}
+WITH_NA: dict[str, spark.DataType] = {
+    "Int8": spark.ByteType(),
+    "Int16": spark.ShortType(),
+    "Int32": spark.IntegerType(),
+    "Int64": spark.LongType(),
+    "UInt8": spark.ShortType(),
+    "UInt16": spark.IntegerType(),
+    "UInt32": spark.LongType(),
 }
 _ALIASES = {
     "int": "int64",
@@ -71,6 +86,9 @@ class Dtype:
 
     @property
     def is_number(self) -> bool:
+        """Whether it is calculated with as numpy does; who asks that of whole numbers with NA would be wrong."""
+        if self.is_whole_with_na:
+            raise refused(f"calculating with {self.name}", "NA has rules of its own", conversion(self))
         return self.is_integer or self.is_float or self.is_bool
 
     @property
@@ -82,6 +100,24 @@ class Dtype:
     def is_moment(self) -> bool:
         return self.name == "datetime64[ns]"
 
+    @property
+    def is_period(self) -> bool:
+        return self.name.startswith("period[")
+
+    @property
+    def frequency(self) -> str:
+        """How long periods are, as their dtype says it: `M`, `Q-DEC`."""
+        return self.name[len("period[") : -1]
+
+    @property
+    def is_whole_with_na(self) -> bool:
+        return self.name in WITH_NA
+
+    @property
+    def is_kept(self) -> bool:
+        """Values that have rules of their own: nothing is calculated with them."""
+        return self.is_period or self.is_whole_with_na
+
     def missing(self, may_miss: bool = True) -> Dtype:
         """The same with other knowledge about missing values."""
         return replace(self, may_miss=may_miss)
@@ -90,6 +126,8 @@ class Dtype:
         """The dtype that pandas shows, given whether a value is missing."""
         if self.categories is not None:
             return pd.CategoricalDtype(list(self.categories), self.is_ordered)
+        if self.is_kept:
+            return pd.api.types.pandas_dtype(self.name)
         if misses and self.is_integer:
             return np.dtype("float64")
         if self.is_bool and (misses or self.has_objects):
@@ -108,6 +146,49 @@ SPAN = Dtype("timedelta64[ns]", spark.DayTimeIntervalType())
 def listed(of: spark.DataType) -> Dtype:
     """Objects that are lists, such as `str.split` gives."""
     return Dtype("object", spark.ArrayType(of))
+
+
+def period_dtype(freq: Any) -> Dtype:
+    """Periods of a frequency.
+
+    >>> period_dtype("M").name, period_dtype("W").name
+    ('period[M]', 'period[W-SUN]')
+    """
+    return Dtype(str(pd.PeriodDtype(freq)), spark.TimestampNTZType())
+
+
+def dtype_with_na(name: str) -> Dtype:
+    """Whole numbers with NA, by pandas' name."""
+    return Dtype(name, WITH_NA[name])
+
+
+def kept_value(value: Any, dtype: Dtype) -> Any:
+    """A value of Spark as pandas has it, for dtypes that are kept."""
+    if value is None:
+        return pd.NaT if dtype.is_period else pd.NA
+    return pd.Period(value, dtype.shown(False).freq) if dtype.is_period else value
+
+
+def conversion(dtype: Dtype) -> str:
+    """What to do where values that are kept are of no use."""
+    into = ".dt.to_timestamp() or .astype(str)" if dtype.is_period else ".astype(int) or .astype(float)"
+    return f"convert them first: {into}"
+
+
+def check_not_kept(call: str, *dtypes: Dtype) -> None:
+    """Refuse what pandas does by rules that are not made here."""
+    for dtype in dtypes:
+        if dtype.is_kept:
+            raise refused(f"{call} of {dtype.name}", "it has rules of its own", conversion(dtype))
+
+
+def check_same_kept(call: str, one: Dtype, other: Dtype) -> None:
+    """Refuse values that are kept beside others: what is equal in Spark need not be equal in pandas."""
+    if one.name != other.name and (one.is_kept or other.is_kept):
+        kept = one if one.is_kept else other
+        raise refused(
+            f"{call}, of {one.name} and {other.name}", "their values are not alike", conversion(kept)
+        )
 
 
 def dtype_named(name: Any) -> Dtype | None:
@@ -135,6 +216,10 @@ def dtype_of_values(values: pd.Series) -> Dtype | None:
             return None
         return dtype_named(values.dtype)
     name = str(values.dtype)
+    if isinstance(values.dtype, pd.PeriodDtype):
+        return period_dtype(values.dtype.freq)
+    if name in WITH_NA:
+        return dtype_with_na(name)
     if name.startswith("datetime64[") and name.endswith("]") and "," not in name:
         return MOMENT
     if name != "object":
@@ -165,6 +250,8 @@ def dtype_of_scalar(value: Any) -> Dtype | None:
         return FLOAT64
     if isinstance(value, str):
         return TEXT
+    if isinstance(value, pd.Period):
+        return period_dtype(value.freq).missing(False)
     if isinstance(value, (pd.Timestamp, np.datetime64)) or type(value).__name__ == "datetime":
         return MOMENT
     return None
@@ -178,6 +265,8 @@ def common(left: Dtype, right: Dtype) -> Dtype | None:
         return replace(left, may_miss=may_miss, has_objects=has_objects, has_none=has_none)
     if left.is_text and right.is_text:
         return TEXT
+    if left.is_kept or right.is_kept:
+        return None
     if left.is_bool or right.is_bool or not (left.is_number and right.is_number):
         return None
     result = dtype_named(str(np.result_type(left.name, right.name)))

@@ -135,8 +135,12 @@ def _index(columns: list[pd.Series], levels: tuple[Level, ...], table: Table, co
 
 
 def _in_pandas(column: Any, dtype: Any) -> pd.Series:
-    values = column.to_pandas()
     shown = dtype.shown(bool(column.null_count))
+    if dtype.is_whole_with_na:  # floats would lose digits
+        return pd.Series(pd.array(column.to_pylist(), dtype=shown))
+    values = column.to_pandas()
+    if dtype.is_period:
+        return pd.Series(pd.PeriodIndex(values.astype("datetime64[ns]"), dtype=shown))
     if dtype.name == "object" and not dtype.is_text:
         return pd.Series(
             [list(v) if v is not None and hasattr(v, "__len__") else v for v in values], dtype=object

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from predtrace.frontends.pandas.core.aligning import beside_by_place, same_rows
+from predtrace.frontends.pandas.core.built_lists import BuiltList, on_spark
 from predtrace.frontends.pandas.core.construction import table_of_frame, table_of_series
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
 
 def table_for_frame(data: Any, index: Any, columns: Any, dtype: Any) -> Table:
     """What `pd.DataFrame(data, index, columns, dtype)` holds."""
-    if isinstance(data, Held):
+    made: DataFrame
+    rows = data.frame(columns) if isinstance(data, BuiltList) and index is None else None
+    data = on_spark(data)
+    if rows is not None:
+        made = rows
+    elif isinstance(data, Held):
         made = _frame_of(data, columns)
     elif isinstance(data, Mapping) and any(isinstance(one, Held) for one in data.values()):
         made = _beside_each_other(dict(data))
@@ -48,6 +54,7 @@ def table_for_series(data: Any, index: Any, dtype: Any, name: Label) -> Table:
     """What `pd.Series(data, index, dtype, name)` holds."""
     from predtrace.frontends.pandas.series import Series
 
+    data = on_spark(data)
     if isinstance(data, Held):
         if not isinstance(data, Series):
             raise refused(f"pd.Series() of a {data._kind}", "it has several columns")

@@ -18,9 +18,9 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.arithmetic import LOGIC, operate
-from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar
+from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar, kept_value
 from predtrace.frontends.pandas.core.sessions import session
-from predtrace.frontends.pandas.core.spaces import Space, Value
+from predtrace.frontends.pandas.core.spaces import Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.watching import tell_left
 
@@ -36,11 +36,18 @@ class Scalar:
         self._dtype = dtype
 
     @cached_property
+    def _name(self) -> str:
+        """What the column is called where it stands beside rows."""
+        return fresh("scalar")
+
+    @cached_property
     def _known(self) -> Any:
         (value,) = self._rows.collect()[0]
         return self._made(value)
 
     def _made(self, value: Any) -> Any:
+        if self._dtype.is_kept:
+            return kept_value(value, self._dtype)
         if value is None:
             return pd.NaT if self._dtype.is_moment else float("nan")
         if self._dtype.is_moment or self._dtype.name == "timedelta64[ns]":
@@ -190,8 +197,9 @@ def literal(operand: Any, dtype: Dtype) -> Column:
     """A value of Python as a constant of Spark."""
     if pd.isna(operand):
         return F.lit(None).cast(dtype.spark)
-    if dtype.is_moment:
-        return F.lit(str(pd.Timestamp(operand))).cast("timestamp_ntz")
+    if dtype.is_moment or dtype.is_period:
+        moment = operand.start_time if isinstance(operand, pd.Period) else pd.Timestamp(operand)
+        return F.lit(str(moment)).cast("timestamp_ntz")
     if dtype.name == "timedelta64[ns]":
         return F.lit(pd.Timedelta(operand).to_pytimedelta())
     if isinstance(operand, np.generic):

@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.core.dtypes import Dtype
 from predtrace.frontends.pandas.core.steps import users_line
 from predtrace.frontends.places import remember_place
+from predtrace.frontends.spark.origins import mark
 
 _numbers = itertools.count(1)
 
@@ -86,6 +87,9 @@ class Made:
 class Space:
     """Rows, and what was worked out for each of them.
 
+    `beside`: frames of one row and one column, which is joined to every row where it is asked for. (A subquery would
+    not do in a function's arguments: Spark fails where rows are filtered by what the function returns.)
+
     `kept_of`: the space whose rows these are, or those that meet a condition, with more columns: a value of a row
     there is a value of the row here. `numbered`: the same rows with their numbers in an order, and the name of these.
     """
@@ -93,17 +97,25 @@ class Space:
     def __init__(self, base: Rows, kept_of: tuple[Space, Value | None] | None = None) -> None:
         self.base = base
         self.made: dict[str, Made] = {}
+        self.beside: dict[str, Rows] = {}
         self.kept_of = kept_of
         self.numbered: dict[Order, tuple[Space, str]] = {}
         self._named = frozenset(base.columns)
+        mark(base, users_line())
 
     def has(self, name: str) -> bool:
         """Whether there is a column of this name."""
-        return name in self._named or name in self.made
+        return name in self._named or name in self.made or name in self.beside
 
     def value(self, name: str, dtype: Dtype) -> Value:
         """The value of a named column."""
         return Value(self, F.col(name), frozenset({name}), dtype, is_name=True)
+
+    def value_beside(self, name: str, rows: Rows, dtype: Dtype) -> Value:
+        """The value of a frame of one row and one column, beside every row."""
+        if not self.has(name):
+            self.beside[name] = rows.toDF(name)
+        return self.value(name, dtype)
 
     def settled(self, value: Value, label: object) -> Value:
         """The same value under a name of its own, so that it is worked out once however often it is used."""
@@ -117,20 +129,24 @@ class Space:
 
     def rows(self, names: Iterable[str]) -> Rows:
         """The rows with at least these columns: those of the base, and of the others only what is needed."""
-        needed: set[str] = set()
-        left = [name for name in names if name in self.made]
+        asked, needed = set(names), set[str]()
+        left = [name for name in asked if name in self.made or name in self.beside]
         while left:
             name = left.pop()
             if name not in needed:
                 needed.add(name)
-                left += [used for used in self.made[name].uses if used in self.made]
+                uses = self.made[name].uses if name in self.made else ()
+                left += [used for used in uses if used in self.made or used in self.beside]
         found = self.base
+        beside = [name for name in self.beside if name in needed]
+        for name in beside:
+            found = found.crossJoin(self.beside[name])
         layered = sorted(
             (self.made[name].layer, place, name) for place, name in enumerate(self.made) if name in needed
         )
         for _, together in itertools.groupby(layered, key=lambda one: one[0]):
             found = found.withColumns({name: self.made[name].column for _, _, name in together})
-        return found
+        return found.drop(*(name for name in beside if name not in asked))
 
     def kept(self, condition: Value, names: Iterable[str]) -> Space:
         """The rows for which a condition is true, with these columns and all of the base."""
@@ -165,6 +181,9 @@ class Space:
             return True
         assert self.kept_of is not None
         above, condition = self.kept_of
+        if name in above.beside:
+            self.beside[name] = above.beside[name]
+            return True
         made = above.made.get(name)
         if made is None or (made.is_tied and condition is not None):
             return False

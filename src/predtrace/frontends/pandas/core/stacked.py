@@ -138,7 +138,7 @@ def _looks_around(space: Space, names: frozenset[str]) -> bool:
 def _of_line(space: Space, row: Rows, value: Value) -> Scalar:
     """A value of a space in one of its rows."""
     alone = Space(row)
-    alone.made = space.made
+    alone.made, alone.beside = space.made, space.beside
     return Scalar(alone.rows(value.uses).select(value.column.alias("value")), value.dtype)
 
 

@@ -15,6 +15,7 @@ from functools import reduce
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.aligning import beside, equal_levels, is_unique
+from predtrace.frontends.pandas.core.dtypes import check_same_kept
 from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Level, Positions, Table, renamed
@@ -65,6 +66,7 @@ def _as_levels(table: Table) -> list[Level]:
 
 
 def _comparable(one: Value, other: Value) -> bool:
+    check_same_kept("aligning by an index", one.dtype, other.dtype)
     return one.dtype.spark == other.dtype.spark or (one.dtype.is_number and other.dtype.is_number)
 
 

@@ -37,6 +37,8 @@ class Listener(Protocol):
 _listeners: list[Listener] = []
 _left: list[dict[int, list[Rows]]] = []
 """The frames that values left from, by what Spark has for a hash: of the programs that are run."""
+_untold: list[tuple[str, str]] = []
+"""What is told of only if a frame is made of it: the call and its line."""
 
 
 @contextmanager
@@ -58,6 +60,7 @@ def own_program() -> Iterator[None]:
         yield
     finally:
         _left.pop()
+        _untold.clear()
 
 
 def listener() -> Listener | None:
@@ -77,7 +80,14 @@ def frames_that_left() -> list[Rows]:
     return [rows for alike in _left[-1].values() for rows in alike] if _left else []
 
 
-def tell_left(call: str, rows_of: Callable[[], Rows]) -> None:
+def tell_come_back() -> None:
+    """A frame was made of values that left."""
+    hears = listener()
+    while hears is not None and _untold:
+        hears.left(*_untold.pop(0))
+
+
+def tell_left(call: str, rows_of: Callable[[], Rows], only_if_it_comes_back: bool = False) -> None:
     """Values of these rows were taken out of Spark."""
     if _left:
         rows = rows_of()
@@ -85,5 +95,7 @@ def tell_left(call: str, rows_of: Callable[[], Rows]) -> None:
         if not any(rows.sameSemantics(known) for known in alike):
             alike.append(rows)
     hears = listener()
-    if hears is not None:
+    if hears is not None and only_if_it_comes_back:
+        _untold.append((call, users_line()))
+    elif hears is not None:
         hears.left(call, users_line())

@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.cleaning.casting import as_text, truth
 from predtrace.frontends.pandas.core.aligning import beside, same_places
 from predtrace.frontends.pandas.core.construction import placed
-from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype, dtype_named
+from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype, check_not_kept, dtype_named
 from predtrace.frontends.pandas.core.elements import is_listing, is_missing_scalar, is_series
 from predtrace.frontends.pandas.core.facts import as_shown
 from predtrace.frontends.pandas.core.held import Held
@@ -121,6 +121,7 @@ def _sample(given: Any, value: Value) -> Any:
     if not (is_series(given) or is_listing(given) or isinstance(given, Scalar)):
         return given
     dtype = value.dtype
+    check_not_kept("a choice", dtype)
     name = "object" if dtype.is_text or (dtype.is_bool and dtype.may_miss) else dtype.name
     sample = np.ones(1, "datetime64[ns]" if dtype.is_moment else name)
     return sample[0] if isinstance(given, Scalar) and name != "object" else sample

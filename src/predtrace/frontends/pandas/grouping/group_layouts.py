@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import getclosurevars
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -12,7 +13,7 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.core.certain import certain, certain_index, common_dtype
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -20,6 +21,7 @@ from predtrace.frontends.pandas.core.tables import Level, Positions, Table
 from predtrace.frontends.pandas.grouping.group_calls import Wrapper
 from predtrace.frontends.pandas.grouping.group_worker import GroupLayout, Kind, Part, Shape, unpacked
 from predtrace.frontends.pandas.grouping.groups import Groups
+from predtrace.frontends.pandas.reducing.aggregates import name_of
 from predtrace.frontends.spark.udfs import declare_handed_on
 from predtrace.ir.operators import OneFor
 
@@ -86,6 +88,7 @@ class Mapped:
         exact = {key.name for key in self.shown.order if key.is_place}
         if one_for is OneFor.GROUP:
             exact = {key.value.name for key in self.groups.keys if not key.value.dtype.is_float}
+        wrapper.__name__ = _users_names(wrapper) or wrapper.__name__  # whoever reads the plan knows that one
         declare_handed_on(wrapper, one_for, {new: old for old, new in kept if old in exact})
         try:
             return rows.groupBy(*keys).applyInPandas(wrapper, schema)
@@ -103,7 +106,15 @@ class Mapped:
         return [(name, fresh(name.rpartition("_")[0])) for name in dict.fromkeys(names)]
 
 
+def _users_names(wrapper: Wrapper) -> str:
+    """The names of the functions that a wrapper calls (`group_calls`)."""
+    inside = getclosurevars(wrapper).nonlocals
+    functions = [inside["function"]] if "function" in inside else [one for _, one in inside.get("calls", ())]
+    return ", ".join(dict.fromkeys(map(name_of, functions)))
+
+
 def _shown(value: Value) -> Any:
+    check_not_kept("a function called with groups that have columns", value.dtype)
     return value.dtype.shown(value.dtype.is_bool and value.dtype.may_miss)
 
 

@@ -205,7 +205,8 @@ def kind_of(value: Any) -> Kind:
         return type(value).__name__
     if pd.isna(value):
         return None
-    return dtype_of_scalar(value) or type(value).__name__
+    dtype = dtype_of_scalar(value)
+    return type(value).__name__ if dtype is None or dtype.is_kept else dtype
 
 
 def packed(shape: Shape) -> pd.DataFrame:

@@ -19,9 +19,10 @@ from predtrace.frontends.pandas.grouping.grouped_aggregates import GroupedAggreg
 from predtrace.frontends.pandas.grouping.grouped_functions import GroupedFunctions
 from predtrace.frontends.pandas.grouping.grouped_rows import GroupedRows
 from predtrace.frontends.pandas.grouping.grouped_state import GroupedFrame, GroupedSeries
+from predtrace.frontends.pandas.grouping.resampled import ResamplingGroups
 
 
-class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions):
+class _GroupBy(GroupedAggregates, GroupedRows, GroupedFunctions, ResamplingGroups):
     """What groups of frames and of series have both."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
@@ -100,3 +101,7 @@ class SeriesGroupBy(_GroupBy, GroupedSeries):
 
     def _shown_table(self) -> Table:
         return replace(self._groups.table, columns=self._columns, column_names=(None,))
+
+    def unique(self) -> Any:
+        """The different values of each group in the order in which they come: lists, where pandas has arrays."""
+        return self.apply(lambda values: values.unique().tolist())

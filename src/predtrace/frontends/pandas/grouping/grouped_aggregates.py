@@ -152,9 +152,15 @@ class GroupedAggregates(Grouped):
     def quantile(self, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
         """The values that a part of the others is below of."""
         only(f"{self._kind}.quantile()", {"interpolation": "linear"}, {"interpolation": interpolation})
-        if not isinstance(q, (int, float)):
-            raise refused(f"{self._kind}.quantile({q!r})", "only one part at a time is known on Spark")
-        return self._reduced("quantile", numeric_only, q=q)
+        if isinstance(q, (int, float)):
+            return self._reduced("quantile", numeric_only, q=q)
+        if not self._is_series or self._groups.bins is not None:
+            raise refused(
+                f"{self._kind}.quantile({q!r})", "several parts are known of one column by keys alone"
+            )
+        ((label, value),) = self._certain(numeric_only)
+        parts = [(float(one), aggregate("quantile", value, self._groups.within, q=one)) for one in q]
+        return self._of_frame(self._groups.collapsed(parts)).stack(future_stack=True)._named(label)
 
     def size(self) -> Any:
         """The numbers of rows."""

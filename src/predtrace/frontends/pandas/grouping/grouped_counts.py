@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, check_not_kept
 from predtrace.frontends.pandas.core.spaces import Key, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import new_table
@@ -26,6 +26,8 @@ def counted_values(grouped: Grouped, normalize: bool, sort: bool, ascending: boo
         raise refused(
             "SeriesGroupBy.value_counts() of categories, by time, or unsorted", "it is not made for Spark yet"
         )
+    if value.dtype.is_whole_with_na:
+        check_not_kept("SeriesGroupBy.value_counts()", value.dtype)
     rows = groups.rows(*value.uses)
     if dropna:
         rows = without_missing(rows, [value])

@@ -42,6 +42,7 @@ class Groups:
     """How the rows of a table are in groups. `is_list`: the keys were given as a list.
 
     `bins`: the only key are spans of time; unless it was given as a list, rows are then in the order of time.
+    `spans`: the last of several keys are spans of time, and each group has all from its first to its last.
     """
 
     table: Table
@@ -53,6 +54,7 @@ class Groups:
     group_keys: bool = True
     observed: bool = False
     bins: TimeBins | None = None
+    spans: TimeBins | None = None
 
     @property
     def by(self) -> tuple[Value, ...]:
@@ -67,9 +69,8 @@ class Groups:
     @property
     def order(self) -> Order:
         """What the rows of a group are in order by."""
-        if self.bins is None or self.is_list:
-            return self.table.order
-        return (Key(self.bins.moments.name), *self.table.order)
+        bins = self.spans or (None if self.is_list else self.bins)
+        return self.table.order if bins is None else (Key(bins.moments.name), *self.table.order)
 
     def windows(self) -> Within:
         """The same for aggregates that each row gets."""
@@ -112,8 +113,11 @@ class Groups:
         keys: list[Column] = [F.col(v.name).alias(n) for v, n in zip(self.by, names, strict=True)]
         grouped = self.rows(*uses, *whole.uses).groupBy(*keys).agg(*aggregates)
         every = self._all_labels()
-        if every is not None:
-            grouped = completed(grouped, list(zip(names, every, strict=True)))
+        wider = completed(grouped, list(zip(names, every, strict=True))) if every is not None else None
+        if self.spans is not None:
+            wider = self.spans.completed(grouped, names)
+        if wider is not None:
+            grouped = wider
             grouped = grouped.withColumns(
                 {
                     name: F.coalesce(F.col(name), F.lit(cell.nothing).cast(cell.dtype.spark))
@@ -138,6 +142,7 @@ class Groups:
             table=table,
             keys=tuple(replace(key, value=adopted(table, key.value)) for key in self.keys),
             bins=self.bins and replace(self.bins, moments=adopted(table, self.bins.moments)),
+            spans=self.spans and replace(self.spans, moments=adopted(table, self.spans.moments)),
         )
 
     def key_table(self) -> Table:

@@ -35,7 +35,6 @@ from predtrace.frontends.pandas.grouping.resampled import (
     SeriesResampler,
 )
 from predtrace.frontends.pandas.grouping.time_bins import TimeBins, bins_of
-from predtrace.frontends.pandas.times.calendars import IsoNumber, Periods
 
 
 class GroupingFrame(Held):
@@ -105,6 +104,8 @@ def _grouped(held: Held, by: Any, level: Any, axis: Any, **how: Any) -> Groups:
     if not keys:
         raise ValueError("No group keys passed!")
     table, found = _resolved(held, keys, by_level=by is None)
+    if isinstance(given, pd.Grouper) and given.freq is None:
+        how = {**how, "sort": given.sort}
     groups = replace(Groups(table, found, is_list), **how)
     if not groups.dropna and any(value.dtype.is_bool and value.dtype.may_miss for value in groups.by):
         raise refused(f"{held._kind}.groupby() by booleans with missing ones", "dropna=False is not")
@@ -159,7 +160,8 @@ def _resolved(held: Held, keys: list[Any], by_level: bool) -> tuple[Table, tuple
     table = held._table.settled().indexed() if by_level else held._table
     count = len(table.columns)
     joined: dict[int, tuple[Label, bool]] = {}
-    for place, key in enumerate(keys):
+    for place, given in enumerate(keys):
+        key = _of_labels(held, given) if callable(given) or isinstance(given, dict) else given
         if isinstance(key, (Held, list, np.ndarray, pd.Series, pd.Index)) and not by_level:
             table, value, name, is_column = _beside(table, key)
             table = replace(
@@ -196,18 +198,6 @@ def _labelled(table: Table, key: Any, kind: str) -> tuple[Label, Value, bool]:
         return label, bins.labels(), is_column
     if isinstance(key, pd.Grouper):
         return _labelled(table, key.key, kind) if key.level is None else (*_level(table, key.level), False)
-    if isinstance(key, (Periods, IsoNumber)):
-        raise refused(
-            f"{kind}.groupby() by {type(key).__name__}",
-            "no column holds them",
-            "convert them: .astype(str), .astype(int)",
-        )
-    if callable(key) or isinstance(key, dict):
-        raise refused(
-            f"{kind}.groupby({type(key).__name__})",
-            "a function or a dict of the index is not known on Spark",
-            "make a column of the keys first, and group by it",
-        )
     if not isinstance(key, Hashable):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
     if kind == "DataFrame" and key in table.labels:
@@ -218,6 +208,13 @@ def _labelled(table: Table, key: Any, kind: str) -> tuple[Label, Value, bool]:
     if key is not None and key in _names(table):
         return (*_level(table, key), False)
     raise KeyError(key)
+
+
+def _of_labels(held: Held, key: Any) -> Held:
+    """What a function or a dict gives for each label of the index."""
+    index: Any = held.index  # type: ignore[attr-defined]
+    found: Held = index.map(dict(key) if isinstance(key, dict) else key)
+    return found
 
 
 def _level(table: Table, key: Any) -> tuple[Label, Value]:

@@ -6,7 +6,7 @@ Which is the first and which the last, Spark is asked; where no span between the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import MOMENT
 from predtrace.frontends.pandas.core.scalars import literal
-from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.spaces import Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.grouping.category_groups import exploded
 from predtrace.frontends.pandas.times.frequencies import Frequency, frequency_of
@@ -53,6 +53,24 @@ class TimeBins:
         start, stop = (literal(end, MOMENT) for end in ends)
         steps = F.sequence(start, stop, self.frequency.step)
         return exploded(steps).select(self.frequency.label(F.col("label")).alias("label"))
+
+    def completed(self, grouped: Rows, names: list[str]) -> Rows | None:
+        """Groups of which the last key is the name of a span, and an empty one for each span between those that
+        have the same other keys; None if there is none. Asks Spark."""
+        *others, name = names
+        first, last, label = F.min(name).alias("first"), F.max(name).alias("last"), fresh("span")
+        between = F.explode(F.sequence("first", "last", self.frequency.step)).alias(label)
+        new = {other: fresh(other.rpartition("_")[0]) for other in others}
+        ends = grouped.groupBy(*others).agg(first, last)
+        every = ends.select(*(F.col(old).alias(now) for old, now in new.items()), between)
+        every = every.withColumn(label, self.frequency.label(F.col(label)))
+        if every.count() == grouped.count():
+            return None
+        new[name] = label
+        same = reduce(lambda a, b: a & b, [F.col(now).eqNullSafe(F.col(old)) for old, now in new.items()])
+        found = [column for column in grouped.columns if column not in names]
+        joined = every.join(grouped, same, "left")
+        return joined.select(*(F.col(now).alias(old) for old, now in new.items()), *found)
 
 
 def bins_of(grouper: Any, moments: Value) -> TimeBins:

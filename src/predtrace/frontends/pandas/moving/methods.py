@@ -15,6 +15,7 @@ from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label
 from predtrace.frontends.pandas.moving.along import Along, changed, cumulated, differed, shifted
+from predtrace.frontends.pandas.moving.fading import Fading, checked, weights_of
 from predtrace.frontends.pandas.moving.ranking import ranked
 from predtrace.frontends.pandas.moving.rolling import EVERYTHING_BEFORE, Around, rolling_bounds
 
@@ -124,9 +125,15 @@ class _Moving(Held):
 
         return Around(Along(table), list(table.columns), finish, bounds, least)
 
-    def ewm(self, *args: Any, **kwargs: Any) -> Any:
-        """Not known on Spark."""
-        raise refused(f"{self._kind}.ewm()", "no window of Spark has weights that fade")
+    def ewm(self, com: Any = None, span: Any = None, halflife: Any = None, **given: Any) -> Fading:
+        """All rows up to each, of which the older ones weigh less and less."""
+        options = checked({"com": com, "span": span, "halflife": halflife, **given}, self._kind)
+        table = certain(self._table)
+
+        def finish(columns: list[tuple[Label, Value]]) -> Any:
+            return self._of(table.with_columns(columns))
+
+        return Fading(Along(table), list(table.columns), finish, weights_of(options))
 
 
 def fills_missing(fill_method: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import FLOAT64
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, check_not_kept
 from predtrace.frontends.pandas.core.numbers import number
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -23,6 +23,7 @@ def ranked(along: Along, value: Value, method: str, na_option: str, ascending: b
         raise refused(f"rank(na_option={na_option!r})", "missing values have no rank here")
     if value.dtype.categories is not None:
         raise refused("rank() of categories", "their order is not Spark's")
+    check_not_kept("rank()", value.dtype)
     # Missing values are apart, so that they do not count.
     apart = Window.partitionBy(*(key.name for key in along.by), value.column.isNull())
     column = number(value.column, value.dtype)

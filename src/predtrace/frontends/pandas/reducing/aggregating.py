@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from predtrace.frontends.pandas.core.certain import certain
-from predtrace.frontends.pandas.core.dtypes import Dtype
+from predtrace.frontends.pandas.core.dtypes import Dtype, check_not_kept
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
@@ -52,6 +52,8 @@ class AggregatingSeries(Held):
 
         table = certain(self._table)
         label, value = table.columns[0]
+        if value.dtype.is_whole_with_na:
+            check_not_kept("agg() with a list", value.dtype)
         cells = [_cell(table, label, value, one) for one in functions]
         rows = table.rows(*(name for cell in cells for name in cell.uses))
         return Series._of(stacked("Series.agg()", rows, labels, [(label, cells)]))
@@ -116,6 +118,9 @@ def _one_line(table: Table, given: dict[Hashable, Any]) -> Series:
 
 def _lines(table: Table, given: dict[Hashable, Any]) -> Table:
     """A line for each function that a column is given, missing for the other columns."""
+    for label, value in table.columns:
+        if label in given and value.dtype.is_whole_with_na:
+            check_not_kept("agg() with a list", value.dtype)
     lists = {label: list(one) if isinstance(one, (list, tuple)) else [one] for label, one in given.items()}
     lines = list(dict.fromkeys(name_of(one) for functions in lists.values() for one in functions))
     columns: list[tuple[Label, list[Cell | None]]] = []

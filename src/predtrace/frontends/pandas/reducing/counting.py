@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import certain
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, Dtype
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, Dtype, check_not_kept
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.places import first_place
 from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
@@ -44,6 +44,8 @@ class CountingSeries(Held):
             raise refused("Series.value_counts(bins=...)", "it is not made for Spark yet")
         table = certain(self._table)
         label, value = table.columns[0]
+        if value.dtype.is_whole_with_na:
+            check_not_kept("value_counts()", value.dtype)
         counted = _Counted(table, [(label, value)], dropna)
         if value.dtype.categories is not None:
             rows, first = _with_all_categories(counted, value.dtype)

@@ -11,7 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.categories import held
-from predtrace.frontends.pandas.core.dtypes import Dtype
+from predtrace.frontends.pandas.core.dtypes import Dtype, check_not_kept, kept_value
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -58,6 +58,10 @@ def label_of(label: Any, dtype: Dtype) -> Any:
     """A value of Spark as a label of pandas."""
     if dtype.categories is not None:
         return next(one for one in dtype.categories if held(one) == label)
+    if dtype.is_whole_with_na:
+        check_not_kept("labels of columns made of values", dtype)
+    if dtype.is_period:
+        return kept_value(label, dtype)
     return pd.Timestamp(label) if dtype.is_moment else label
 
 

@@ -1,12 +1,10 @@
-"""What `dt.isocalendar()` and `dt.to_period()` give: objects that no column holds.
-
-What programs make of them can be held: whole numbers, texts and moments. Everything else is refused.
-"""
+"""What `dt.isocalendar()` and `dt.to_period()` give: values that are kept, and converted to others."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,11 +13,23 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import each
-from predtrace.frontends.pandas.core.dtypes import MOMENT, TEXT, Dtype
+from predtrace.frontends.pandas.core.dtypes import (
+    INT64,
+    MOMENT,
+    TEXT,
+    conversion,
+    dtype_with_na,
+    period_dtype,
+)
+from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 
 if TYPE_CHECKING:
+    from predtrace.frontends.pandas.frame import DataFrame
     from predtrace.frontends.pandas.series import Series
+
+_FIRST_DAYS = {"M": "month", "Q-DEC": "quarter", "Y-DEC": "year", "A-DEC": "year", "W-SUN": "week"}
+"""What Spark calls the spans of which it knows the first day."""
 
 
 def of_day(part: Callable[[Column], Column]) -> Callable[[Column], Column]:
@@ -27,111 +37,97 @@ def of_day(part: Callable[[Column], Column]) -> Callable[[Column], Column]:
     return lambda moment: part(moment.cast("date"))
 
 
-class IsoCalendar:
-    """What `dt.isocalendar()` gives: numbers of the dtype UInt32, to be converted."""
+def iso_calendar(series: Series) -> DataFrame:
+    """The years, weeks and days of the ISO calendar, Monday 1."""
+    from predtrace.frontends.pandas.frame import DataFrame
+
+    value, dtype = series._value, dtype_with_na("UInt32")
+    parts = {
+        "year": F.extract(F.lit("YEAROFWEEK"), value.column),
+        "week": F.weekofyear(value.column.cast("date")),
+        "day": F.weekday(value.column.cast("date")) + 1,
+    }
+    kept = dtype.missing(value.dtype.may_miss)
+    columns = tuple((name, value.with_column(part.cast(dtype.spark), kept)) for name, part in parts.items())
+    table = replace(series._raw, columns=columns, column_names=(None,), is_array=False)
+    return DataFrame._of(table)
+
+
+def in_periods(value: Value, freq: Any) -> Value:
+    """The months, quarters... that moments are in, held by the moment they begin with."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dtype = period_dtype(freq).missing(value.dtype.may_miss)
+    own = dtype.shown(False).freq
+    day = value.column.cast("date")
+    if dtype.frequency == "D":
+        return value.with_column(day.cast("timestamp_ntz"), dtype)
+    if dtype.frequency in _FIRST_DAYS:
+        return value.with_column(F.trunc(day, _FIRST_DAYS[dtype.frequency]).cast("timestamp_ntz"), dtype)
+    return each(lambda moment: pd.Period(moment, own).start_time.to_pydatetime(), value, dtype, "to_period")
+
+
+def text_of_periods(value: Value) -> Value:
+    """Periods as `str()` writes them."""
+    own = value.dtype.shown(False).freq
+    found = each(lambda start: str(pd.Period(start, own)), value, TEXT, "str")
+    text = F.coalesce(found.column, F.lit("NaT")) if value.dtype.may_miss else found.column
+    return found.with_column(text, TEXT.missing(False))
+
+
+_SHORT, _YEARS = frozenset({"D", "M"}), frozenset({"Y-DEC", "A-DEC"})
+_ALL = _SHORT | {"Q-DEC"} | _YEARS
+_PARTS: dict[str, tuple[Callable[[Column], Column], Set[str]]] = {
+    "year": (F.year, _ALL),
+    "quarter": (F.quarter, _ALL - _YEARS),
+    "month": (F.month, _SHORT),
+    "day": (F.dayofmonth, {"D"}),
+    "dayofweek": (F.weekday, {"D"}),
+    "weekday": (F.weekday, {"D"}),
+    "days_in_month": (lambda day: F.dayofmonth(F.last_day(day)), _SHORT),
+}
+"""Numbers that can be told by a period's first day, and for which periods."""
+
+
+class Periods:
+    """`Series.dt` of periods."""
 
     def __init__(self, series: Series) -> None:
         self._series = series
 
     @property
-    def year(self) -> IsoNumber:
-        """The year of the ISO calendar."""
-        return IsoNumber(self._series, "year", of_day(lambda day: F.extract(F.lit("YEAROFWEEK"), day)))
+    def _freq(self) -> Any:
+        return self._series._value.dtype.shown(False).freq
 
     @property
-    def week(self) -> IsoNumber:
-        """The week."""
-        return IsoNumber(self._series, "week", of_day(F.weekofyear))
-
-    @property
-    def day(self) -> IsoNumber:
-        """The day of the week, Monday 1."""
-        return IsoNumber(self._series, "day", of_day(lambda day: F.weekday(day) + 1))
-
-    def __getitem__(self, name: str) -> IsoNumber:
-        if name not in ("year", "week", "day"):
-            raise KeyError(name)
-        found: IsoNumber = getattr(self, name)
-        return found
-
-    def __getattr__(self, name: str) -> Any:
-        raise refused("Series.dt.isocalendar()", "a frame of UInt32 is not", "take its week.astype(int)")
-
-
-class IsoNumber:
-    """A column of the ISO calendar, to be converted with `astype`."""
-
-    def __init__(self, series: Series, name: str, part: Callable[[Column], Column]) -> None:
-        self._series, self._name, self._part = series, name, part
-
-    def astype(self, dtype: Any) -> Series:
-        """The numbers as `int` or `float`."""
-        name = pd.api.types.pandas_dtype(dtype).name
-        if name not in ("int64", "int32", "float64"):
-            raise refused(f"Series.dt.isocalendar().{self._name}.astype()", f"{dtype!r} is not")
-        value = self._series._value
-        if name != "float64" and value.dtype.may_miss and _has_missing(self._series):
-            raise ValueError("cannot convert NA to integer")
-        spark_type = {"int64": spark.LongType(), "int32": spark.IntegerType(), "float64": spark.DoubleType()}[
-            name
-        ]
-        made = value.with_column(
-            self._part(value.column).cast(spark_type), Dtype(name, spark_type, name == "float64")
-        )
-        return self._series._made(made, self._name)
-
-    def __getattr__(self, name: str) -> Any:
-        raise refused(
-            f"Series.dt.isocalendar().{self._name}",
-            "pandas gives it the dtype UInt32, which no column of Spark holds",
-            f"write .{self._name}.astype(int)",
-        )
-
-
-class Periods:
-    """What `dt.to_period()` gives: objects that no column holds, but texts and moments are made of them."""
-
-    def __init__(self, series: Series, freq: Any) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self._freq = pd.Period("2020-01-01", freq).freqstr
-        self._series = series
-
-    def astype(self, dtype: Any) -> Series:
-        """The periods as texts."""
-        if dtype not in (str, "str"):
-            raise refused("Series.dt.to_period().astype()", f"{dtype!r} is not")
-        value, freq = self._series._value, self._freq
-        found = each(lambda moment: str(pd.Period(moment, freq)), value, TEXT, "to_period")
-        if value.dtype.may_miss:
-            found = found.with_column(F.coalesce(found.column, F.lit("NaT")), TEXT)
-        return self._series._made(found)
-
-    @property
-    def dt(self) -> Periods:
-        """The accessor of periods."""
-        return self
+    def freq(self) -> Any:
+        """The length of the periods."""
+        return self._freq
 
     def to_timestamp(self, freq: Any = None, how: str = "start") -> Series:
         """The moments that periods start with."""
-        if freq is not None or how not in ("start", "s"):
-            raise refused("Series.dt.to_period().dt.to_timestamp()", "it takes no arguments here")
-        value, own = self._series._value, self._freq
-        first = each(
-            lambda moment: pd.Period(moment, own).start_time.to_pydatetime(), value, MOMENT, "to_period"
-        )
-        return self._series._made(first)
+        if freq is not None or how not in ("start", "s", "S"):
+            raise refused("Series.dt.to_timestamp()", "only the start of periods is made for Spark")
+        value = self._series._value
+        return self._series._made(value.with_column(value.column, MOMENT.missing(value.dtype.may_miss)))
 
     start_time = property(to_timestamp)
 
+    def strftime(self, date_format: str) -> Series:
+        """Each period as a text."""
+        value, own = self._series._value, self._freq
+        made = each(lambda start: pd.Period(start, own).strftime(date_format), value, TEXT, "strftime")
+        return self._series._made(made.with_column(made.column, TEXT.missing(value.dtype.may_miss)))
+
     def __getattr__(self, name: str) -> Any:
-        raise refused(
-            "Series.dt.to_period()",
-            "periods are held by no column",
-            "write .dt.to_period(...).astype(str), or .dt.to_period(...).dt.to_timestamp()",
-        )
-
-
-def _has_missing(series: Series) -> bool:
-    value = series._value
-    return bool(value.space.rows(value.uses).where(value.column.isNull()).take(1))
+        if name.startswith("_"):
+            raise AttributeError(name)
+        part, lengths = _PARTS.get(name, (None, frozenset()))
+        value = self._series._value
+        if part is None or value.dtype.frequency not in lengths:
+            raise refused(
+                f"Series.dt.{name} of {value.dtype.name}", "it is not known", conversion(value.dtype)
+            )
+        number = part(value.column.cast("date")).cast(spark.LongType())
+        # That of a missing period is -1 in pandas, and no missing number.
+        return self._series._made(value.with_column(F.coalesce(number, F.lit(-1).cast("bigint")), INT64))

@@ -7,7 +7,7 @@
 | `normalize`, `floor("D")` | the moment's day |
 | `strftime`, `round`, other `floor` | pandas' own, called for each moment |
 | `date` | objects that are days |
-| `isocalendar`, `to_period` | only what is made of them: the objects are held by no column |
+| `isocalendar`, `to_period` | values that are kept: rows are grouped, sorted and shown by them (`calendars`) |
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from predtrace.frontends.pandas.applying.calling import Function, each
 from predtrace.frontends.pandas.applying.returned import DATE
 from predtrace.frontends.pandas.core.dtypes import BOOL, MOMENT, SPAN, TEXT, Dtype
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.times.calendars import IsoCalendar, Periods, of_day
+from predtrace.frontends.pandas.times.calendars import Periods, in_periods, iso_calendar, of_day
 from predtrace.frontends.pandas.times.spans import Spans
 
 if TYPE_CHECKING:
+    from predtrace.frontends.pandas.frame import DataFrame
     from predtrace.frontends.pandas.series import Series
 
 _INT32 = Dtype("int32", spark.IntegerType())
@@ -42,6 +43,8 @@ def moments_of(series: Series) -> Any:
         return Moments(series)
     if series._value.dtype.name == SPAN.name:
         return Spans(series)
+    if series._value.dtype.is_period:
+        return Periods(series)
     raise AttributeError("Can only use .dt accessor with datetimelike values")
 
 
@@ -168,15 +171,15 @@ class Moments:
             raise refused("Series.dt.tz_localize()", "moments with a time zone are held by no column")
         return self._series.copy()
 
-    def isocalendar(self) -> IsoCalendar:
+    def isocalendar(self) -> DataFrame:
         """The years, weeks and days of the ISO calendar."""
-        return IsoCalendar(self._series)
+        return iso_calendar(self._series)
 
-    def to_period(self, freq: Any = None) -> Periods:
+    def to_period(self, freq: Any = None) -> Series:
         """The months, quarters... that moments are in."""
         if freq is None:
             raise refused("Series.dt.to_period()", "it is given no frequency")
-        return Periods(self._series, freq)
+        return self._series._made(in_periods(self._series._value, freq))
 
     def to_pydatetime(self) -> Any:
         """Refused: it is an array of objects."""

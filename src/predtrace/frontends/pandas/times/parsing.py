@@ -19,6 +19,7 @@ from pyspark.sql import types as spark
 from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
+from predtrace.frontends.own_functions import declare_own
 from predtrace.frontends.pandas.applying.calling import Function
 from predtrace.frontends.pandas.applying.returned import DATE
 from predtrace.frontends.pandas.core.dtypes import MOMENT
@@ -96,14 +97,16 @@ def _converted(series: Any, errors: str, options: dict[str, Any]) -> Any:
         _raise_first(table, value, options)
     if "finer" in kinds:
         raise refused(_CALL, "there are moments with parts of a microsecond")
-    return series._made(value.with_column(_by_batches(_parser(options), MOMENT.spark, value.column), MOMENT))
+    return series._made(
+        value.with_column(_by_batches(reading_batches(options), MOMENT.spark, value.column), MOMENT)
+    )
 
 
 def _by_batches(function: Function, returns: spark.DataType, column: Column) -> Column:
     return UserDefinedFunction(function, returns, "to_datetime", PythonEvalType.SQL_SCALAR_PANDAS_UDF)(column)
 
 
-def _parser(options: dict[str, Any]) -> Function:
+def reading_batches(options: dict[str, Any]) -> Function:
     """A function that reads a batch of values; what it cannot read is missing."""
 
     def parse(values: Any) -> Any:
@@ -112,6 +115,11 @@ def _parser(options: dict[str, Any]) -> Function:
             found = pd.to_datetime(values, errors="coerce", **options)
         return found.astype("datetime64[us]")
 
+    def parse_one(value: Any) -> Any:
+        moment = None if value is None else parse(pd.Series([value])).iloc[0]
+        return None if moment is None or pd.isna(moment) else moment.to_pydatetime()
+
+    declare_own(parse, "to_datetime", options, parse_one)
     return parse
 
 
