@@ -65,3 +65,25 @@ def test_groups_by_what_labels_are_called(spark: Any) -> None:
 def test_several_quantiles_of_each_group(spark: Any) -> None:
     same(lambda pd, df: df.groupby("meter")["cost"].quantile([0.5, 0.9]), df=READINGS)
     same(lambda pd, df: df.groupby(["meter", "use"])["cost"].quantile([0.25, 0.75]).unstack(), df=READINGS)
+
+
+def test_the_ends_of_a_group_are_no_part_of_the_spans_between(spark: Any) -> None:
+    """The first and the last row of a group were in the lineage of all its spans."""
+    df = given(BY_TIME).groupby("meter").resample("ME")["use"].sum().reset_index()
+    found = {}
+    for day in ("01-31", "02-29", "03-31"):
+        lineage = predtrace.capture(df).trace(f"meter = 'a' and when = timestamp_ntz'2020-{day}'")
+        assert lineage.exact
+        found[day] = lineage.counts()
+    assert found == {"01-31": {"local_1": 2}, "02-29": {"local_1": 0}, "03-31": {"local_1": 1}}
+
+
+def test_groups_of_all_kinds_have_their_spans(spark: Any) -> None:
+    """What the ends are is written into the plan."""
+    frame = READINGS.assign(
+        on=READINGS["when"].dt.normalize().iloc[0], size=[0.1, 0.1, 2.5, 2.5, 1e-9], ok=READINGS["use"] > 2
+    )
+    for keys in (["size"], ["ok", "on"], ["use"], ["meter", "size"]):
+        same(
+            lambda pd, df, keys=keys: df.set_index("when").groupby(keys).resample("W")["cost"].sum(), df=frame
+        )

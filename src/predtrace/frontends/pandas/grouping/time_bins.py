@@ -20,6 +20,9 @@ from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.grouping.category_groups import exploded
 from predtrace.frontends.pandas.times.frequencies import Frequency, frequency_of
 
+_MOST_WRITTEN_DOWN = 1_000
+"""How many groups' first and last spans are written into the plan; each is an expression there."""
+
 
 @dataclass(frozen=True)
 class TimeBins:
@@ -56,21 +59,40 @@ class TimeBins:
 
     def completed(self, grouped: Rows, names: list[str]) -> Rows | None:
         """Groups of which the last key is the name of a span, and an empty one for each span between those that
-        have the same other keys; None if there is none. Asks Spark."""
+        have the same other keys; None if there is none. Asks Spark.
+
+        Which spans are the ends is written into the plan as constants, if the groups are not too many: else the rows
+        of both ends would be what all spans between them are made from.
+        """
         *others, name = names
-        first, last, label = F.min(name).alias("first"), F.max(name).alias("last"), fresh("span")
-        between = F.explode(F.sequence("first", "last", self.frequency.step)).alias(label)
-        new = {other: fresh(other.rpartition("_")[0]) for other in others}
-        ends = grouped.groupBy(*others).agg(first, last)
-        every = ends.select(*(F.col(old).alias(now) for old, now in new.items()), between)
-        every = every.withColumn(label, self.frequency.label(F.col(label)))
-        if every.count() == grouped.count():
+        ends = grouped.groupBy(*others).agg(F.min(name).alias("first"), F.max(name).alias("last"))
+        if self._spans(ends, others, names).count() == grouped.count():
             return None
-        new[name] = label
-        same = reduce(lambda a, b: a & b, [F.col(now).eqNullSafe(F.col(old)) for old, now in new.items()])
-        found = [column for column in grouped.columns if column not in names]
+        new = [fresh(one.rpartition("_")[0]) for one in names]
+        every = self._spans(_written_down(ends) or ends, others, new)
+        same = reduce(
+            lambda a, b: a & b, [F.col(a).eqNullSafe(F.col(b)) for a, b in zip(new, names, strict=True)]
+        )
         joined = every.join(grouped, same, "left")
-        return joined.select(*(F.col(now).alias(old) for old, now in new.items()), *found)
+        keys = (F.col(now).alias(old) for now, old in zip(new, names, strict=True))
+        return joined.select(*keys, *(one for one in grouped.columns if one not in names))
+
+    def _spans(self, ends: Rows, others: list[str], names: list[str]) -> Rows:
+        """A row for each span between both ends of a group, its keys under other names."""
+        *new, name = names
+        between = F.explode(F.sequence("first", "last", self.frequency.step)).alias(name)
+        keys = (F.col(old).alias(now) for old, now in zip(others, new, strict=True))
+        return ends.select(*keys, between).withColumn(name, self.frequency.label(F.col(name)))
+
+
+def _written_down(rows: Rows) -> Rows | None:
+    """Rows as constants; None if they are too many. Asks Spark."""
+    listed = rows.select(*(F.col(one).cast("string") for one in rows.columns)).take(_MOST_WRITTEN_DOWN + 1)
+    if len(listed) > _MOST_WRITTEN_DOWN:
+        return None
+    kinds = [(field.name, field.dataType) for field in rows.schema.fields]
+    constants = (F.struct(*(F.lit(row[one]).cast(kind).alias(one) for one, kind in kinds)) for row in listed)
+    return exploded(F.array(*constants)).select("label.*")
 
 
 def bins_of(grouper: Any, moments: Value) -> TimeBins:
