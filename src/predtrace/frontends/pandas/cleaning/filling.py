@@ -4,22 +4,21 @@
 |---|---|
 | `fillna` | whole numbers of which one is missing are floats, and stay so; what the column cannot hold is refused |
 | `ffill`, `bfill` | by the order of the frame's rows |
-| `interpolate` | on the line between the rows before and after, by position or time; beyond the ends the nearest |
+| `interpolate` | `cleaning/interpolating.py` |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pandas as pd
-from pyspark.sql import Column, Window
-from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.putting import Place, put
 from predtrace.frontends.pandas.cleaning.filling_across import from_columns
-from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, INT64, check_not_kept
+from predtrace.frontends.pandas.cleaning.interpolating import line_of, on_lines
+from predtrace.frontends.pandas.core.dtypes import check_not_kept
 from predtrace.frontends.pandas.core.elements import (
     gathered,
     is_frame,
@@ -27,14 +26,14 @@ from predtrace.frontends.pandas.core.elements import (
     is_missing_scalar,
     is_series,
 )
-from predtrace.frontends.pandas.core.facts import any_true, as_shown, is_missing, one_misses
+from predtrace.frontends.pandas.core.facts import as_shown, is_missing
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.nearest import nearest_there
 from predtrace.frontends.pandas.core.per_column import for_columns
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
-from predtrace.frontends.pandas.core.steps import in_place, only, refused
+from predtrace.frontends.pandas.core.steps import in_place, only
 from predtrace.frontends.pandas.core.tables import Label, Table
-from predtrace.frontends.pandas.times.spans import microseconds
 
 Filled = TypeVar("Filled", bound="_Filling")
 _NOT_GIVEN: Any = pd.api.extensions.no_default
@@ -72,8 +71,8 @@ class _Filling(Held):
     def interpolate(self: Filled, method: str = "linear", *, axis: Any = 0, **given: Any) -> Filled:
         """Missing numbers on the line between the rows before and after."""
         check_not_kept("interpolate()", *(value.dtype for _, value in self._table.columns))
-        line = _line(f"{self._kind}.interpolate()", method, axis, given)
-        return self._of(_on_lines(self._table, line))
+        line = line_of(f"{self._kind}.interpolate()", method, axis, given)
+        return self._of(on_lines(self._table, line))
 
     @in_place
     def fillna(
@@ -199,99 +198,8 @@ def _from_rows(held: Filled, backwards: bool, limit: int | None) -> Filled:
             made.append((label, value))
             continue
         value = table.space.settled(value, label)
-        column = _nearest(table, value.column, backwards, limit)
+        column = nearest_there(table, value.column, backwards, limit)
         made.append(
             (label, Value(table.space, column, value.uses | keys | old.uses, value.dtype, is_window=True))
         )
     return held._of(table.with_columns(made))
-
-
-def _nearest(table: Table, column: Column, backwards: bool, limit: int | None = None) -> Column:
-    """The value of the nearest row, this one or one before it (or after it), that has one.
-
-    Both directions are windows in one order, so that they cannot disagree about rows that are equal.
-    """
-    if backwards:
-        end = Window.unboundedFollowing if limit is None else limit
-        return F.first(column, ignorenulls=True).over(table.window().rowsBetween(Window.currentRow, end))
-    start = Window.unboundedPreceding if limit is None else -limit
-    return F.last(column, ignorenulls=True).over(table.window().rowsBetween(start, Window.currentRow))
-
-
-@dataclass(frozen=True)
-class _Line:
-    """How missing values are put on a line: by time or by position, and whether beyond the first and the last."""
-
-    call: str
-    by_time: bool
-    before: bool
-    after: bool
-
-
-def _line(call: str, method: str, axis: Any, given: dict[str, Any]) -> _Line:
-    direction = given.pop("limit_direction", None) or "forward"
-    inside = given.pop("limit_area", None)
-    only(call, {"limit": None, "downcast": _NOT_GIVEN}, given)
-    wanted = {"method": method if method != "time" else "linear", "axis": 0 if axis == "index" else axis}
-    only(call, {"method": "linear", "axis": 0}, wanted)
-    if direction not in ("forward", "backward", "both") or inside not in (None, "inside"):
-        raise refused(call, f"limit_direction={direction!r} and limit_area={inside!r} are not")
-    ends = [inside is None and direction in (one, "both") for one in ("backward", "forward")]
-    return _Line(call, method == "time", *ends)
-
-
-def _on_lines(table: Table, line: _Line) -> Table:
-    """Missing numbers between two others in proportion to the positions, or to the time between them."""
-    numbers = [value for _, value in table.columns if value.dtype.is_number and not value.dtype.is_bool]
-    lines = {
-        old.name: value
-        for old, value in zip(numbers, as_shown(numbers), strict=True)
-        if value.dtype.is_float and one_misses(value)
-    }
-    position = _position(table, line)
-    if not lines:
-        return table
-    made = [
-        (label, _on_line(table, lines[value.name], position, label, line) if value.name in lines else value)
-        for label, value in table.columns
-    ]
-    return table.with_columns(made)
-
-
-def _position(table: Table, line: _Line) -> Value:
-    """Where each row is on the line."""
-    keys = frozenset(key.name for key in table.order)
-    if not line.by_time:
-        counted = Value(table.space, F.row_number().over(table.window()), keys, INT64, is_window=True)
-        return table.space.settled(counted, "position")
-    levels = table.levels()
-    if len(levels) != 1 or not levels[0].value.dtype.is_moment:
-        raise ValueError(
-            "time-weighted interpolation only works on Series or DataFrames with a DatetimeIndex"
-        )
-    moment = levels[0].value
-    before = F.lag(moment.column).over(table.window())
-    wrong = Value(table.space, moment.column.isNull() | (before > moment.column), moment.uses | keys, BOOL)
-    if any_true([replace(wrong, is_window=True)])[0]:
-        raise refused(line.call, "the moments are not in order", "use sort_index() first")
-    passed = moment.column - F.lit("1970-01-01").cast("timestamp_ntz")
-    return table.space.settled(moment.with_column(microseconds(passed), INT64), "position")
-
-
-def _on_line(table: Table, given: Value, position: Value, label: Label, line: _Line) -> Value:
-    space = table.space
-    value = space.settled(given, label)
-    uses = value.uses | position.uses | {key.name for key in table.order}
-
-    def nearest(of: Value, backwards: bool) -> Value:
-        column = _nearest(table, F.when(value.column.isNotNull(), of.column), backwards)
-        return space.settled(Value(space, column, uses, FLOAT64, is_window=True), label)
-
-    x0, x1 = (nearest(position, backwards) for backwards in (False, True))
-    y0, y1 = (nearest(value, backwards) for backwards in (False, True))
-    slope = (y1.column - y0.column) / (x1.column - x0.column)
-    on_line = slope * (position.column - x0.column) + y0.column
-    ends = [*([y0.column] if line.after else []), *([y1.column] if line.before else [])]
-    inside = F.when(y0.column.isNotNull() & y1.column.isNotNull(), on_line)
-    column = F.coalesce(value.column, inside, *ends)
-    return value.with_column(column, FLOAT64, position, x0, x1, y0, y1)
