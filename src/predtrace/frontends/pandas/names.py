@@ -27,6 +27,7 @@ _FUNCTIONS = {
     ],
     "merging.concatenating": ["concat"],
     "merging.methods": ["merge"],
+    "merging.nearest_rows": ["merge_asof"],
     "reshaping.crosstabs": ["crosstab"],
     "reshaping.dummies": ["get_dummies"],
     "reshaping.melting": ["melt"],

@@ -56,8 +56,8 @@ class MergingFrame(AppendingFrame):
         """The rows of this frame and of another that belong together by their keys, side by side."""
         from predtrace.frontends.pandas.frame import DataFrame
 
-        one, other = _table(self), _table(right)
-        suffixed = _suffixes(suffixes)
+        one, other = table_of(self), table_of(right)
+        suffixed = suffixes_of(suffixes)
         if how == "cross":
             if left_index or right_index or any(key is not None for key in (on, left_on, right_on)):
                 raise MergeError(
@@ -93,7 +93,7 @@ class MergingFrame(AppendingFrame):
         return self._with_all(list(other), how, sort)
 
     def _with_all(self, others: Sequence[Any], how: str, sort: bool) -> DataFrame:
-        tables = [self._table, *(_table(other) for other in others)]
+        tables = [self._table, *(table_of(other) for other in others)]
         labels = [label for table in tables for label in table.labels]
         once = all(is_unique(table) for table in tables)
         if once and len(set(labels)) < len(labels):
@@ -115,10 +115,11 @@ def merge(left: Any, right: Any, *args: Any, **options: Any) -> DataFrame:
     """The rows of two frames that belong together by their keys, side by side."""
     from predtrace.frontends.pandas.frame import DataFrame
 
-    return DataFrame._of(_table(left)).merge(right, *args, **options)
+    return DataFrame._of(table_of(left)).merge(right, *args, **options)
 
 
-def _table(given: Any) -> Table:
+def table_of(given: Any) -> Table:
+    """The table of what is merged."""
     from predtrace.frontends.pandas.frame import DataFrame
     from predtrace.frontends.pandas.series import Series
 
@@ -131,7 +132,8 @@ def _table(given: Any) -> Table:
     return given._table
 
 
-def _suffixes(given: Any) -> Suffixes:
+def suffixes_of(given: Any) -> Suffixes:
+    """What is put behind labels that both sides have."""
     if not isinstance(given, (list, tuple)):
         raise TypeError(
             f"Passing 'suffixes' as a {type(given)}, is not supported. Provide 'suffixes' as a tuple instead."

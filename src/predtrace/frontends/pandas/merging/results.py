@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,15 +33,16 @@ def merged(
     sort: bool = False,
     suffixes: Suffixes = ("_x", "_y"),
     indicator: bool | str = False,
+    joining: Callable[[Table, Table, Keys, str, bool], Joined] = Joined,
 ) -> Table:
-    """The rows of two tables that belong together by their keys, side by side."""
+    """The rows of two tables that belong together by their keys, side by side. `joining`: how they are found."""
     _check_indicator(indicator, left, right)
     labels = _labels(left, right, keys, suffixes)
     if keys.left is None and keys.right is None and not sort and not indicator:
         together = _without_join(left, right, how, labels)
         if together is not None:
             return together
-    joined = Joined(left, right, keys, how, sort)
+    joined = joining(left, right, keys, how, sort)
     columns = _with_keys(joined, _columns(joined, labels))
     index, columns, known_unique = _index(joined, columns)
     order = joined.order()
