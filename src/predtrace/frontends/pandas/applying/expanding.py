@@ -2,6 +2,7 @@
 
 They return a Series, or a list where pandas is told to expand it. As for single values, Spark says which kinds of
 rows there are, and pandas itself makes a frame of one row of each kind: its labels and dtypes are the result's.
+Rows may be shorter than others, if they have the first of the others' labels.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ class _Row:
     def sample(self) -> Any:
         return _MADE[self.container](self.labels, [sample_of(kind) for kind in self.kinds], self.dtype)
 
+    def kinds_of(self, count: int) -> list[str]:
+        """The kinds of so many values: of a shorter row the last ones are missing."""
+        return [*self.kinds, *["nan"] * (count - len(self.kinds))]
+
 
 def row_teller(expand: bool) -> Function:
     """A function that says what a result is like: a row of several values, or of what kind a single one is."""
@@ -88,12 +93,13 @@ def expanded(
     from predtrace.frontends.pandas.frame import DataFrame
 
     rows = [_read(kind, call.text) for kind in sorted(kinds)]
-    labels = rows[0].labels
-    if any(not row.labels.equals(labels) for row in rows) or not labels.is_unique:
-        raise refused(call.text, "the function returns rows with different labels")
-    columns = [{row.kinds[at] for row in rows} for at in range(len(labels))]
-    check_held(set().union(*columns), call.text)
+    labels = max((row.labels for row in rows), key=len)
+    are_alike = all(row.labels.equals(labels[: len(row.labels)]) for row in rows)
     sample = framed([row.sample() for row in rows])
+    if not are_alike or not labels.is_unique or not sample.columns.equals(labels):
+        raise refused(call.text, "the function returns rows with different labels")
+    columns = [set(kinds) for kinds in zip(*(row.kinds_of(len(labels)) for row in rows), strict=True)]
+    check_held(set().union(*columns), call.text)
     dtypes = [held_as(sample.dtypes.iloc[at], kinds, call.text) for at, kinds in enumerate(columns)]
     fields = [StructField(f"part_{at}", dtype.spark) for at, dtype in enumerate(dtypes)]
     together = Dtype("object", StructType(fields))
@@ -119,6 +125,7 @@ def _as_tuple(helds: list[Function | None]) -> Function:
 
     def as_tuple(result: Any) -> tuple[Any, ...]:
         _, values = parts(result)
+        values += [None] * (len(helds) - len(values))
         return tuple(one if held is None else held(one) for one, held in zip(values, helds, strict=True))
 
     return as_tuple

@@ -240,6 +240,9 @@ class Index(Series):
         is_moment = not name.startswith("_") and self._raw.columns[0][1].dtype.is_moment
         if is_moment and hasattr(pd.DatetimeIndex, name) and hasattr(pd.Series.dt, name):
             return getattr(_Mapped(self, self._level(0).dt), name)
+        if name == "levels" and self.nlevels > 1:
+            why = "pandas still has the labels of rows that were filtered away"
+            raise refused(f"Index.{name}", why, "use get_level_values(...).unique()")
         if name.startswith("_") or not (hasattr(pd.Index, name) or hasattr(pd.DatetimeIndex, name)):
             raise AttributeError(f"'Index' object has no attribute {name!r}")
         raise refused(f"Index.{name}", "it is not made for Spark yet")

@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 from pyspark.sql import types as spark
 
+from predtrace.frontends.pandas.applying.calling import Function
 from predtrace.frontends.pandas.applying.users_functions import prepared
 from predtrace.frontends.pandas.core.certain import misses
 from predtrace.frontends.pandas.core.dtypes import Dtype
@@ -128,19 +129,30 @@ def _check_categories(grouped: Any, specs: Specs, dtypes: list[Dtype], call: str
 def _all_prepared(
     specs: Specs, args: tuple[Any, ...], kwargs: dict[str, Any], call: str
 ) -> tuple[list[Any], tuple[Scalar, ...]]:
-    functions: list[Any] = []
+    """The functions, and the scalars that each of them is given after the group."""
+    found: list[Any] = []
     for spec in specs.listed:
         name = named(spec.function)
-        if name is not None and not args:
-            functions.append(name)
-            continue
-        fit, scalars = prepared(spec.function, args, kwargs, call)
-        if scalars and len(specs.listed) > 1:
-            raise refused(call, "the function uses a value that Spark works out, beside other functions")
-        if scalars:
-            return [fit], tuple(scalars)
-        functions.append(fit)
-    return functions, ()
+        is_known = name is not None and not args
+        found.append((name, []) if is_known else prepared(spec.function, args, kwargs, call))
+    every = tuple(scalar for _, scalars in found for scalar in scalars)
+    functions: list[Any] = []
+    first = 0
+    for one, scalars in found:
+        is_all = isinstance(one, str) or len(scalars) == len(every)
+        functions.append(one if is_all else _given_some(one, first, len(scalars)))
+        first += len(scalars)
+    return functions, every
+
+
+def _given_some(function: Function, first: int, count: int) -> Function:
+    """A function that is given all scalars, and calls one that takes some of them."""
+
+    def given_some(group: Any, *scalars: Any) -> Any:
+        return function(group, *scalars[first : first + count])
+
+    given_some.__name__ = name_of(function)
+    return given_some
 
 
 def _columns_of(grouped: Any, specs: Specs, functions: list[Any]) -> tuple[Table, list[tuple[int, Any]]]:
