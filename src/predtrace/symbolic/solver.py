@@ -23,7 +23,7 @@ from typing import Any
 import z3
 
 from predtrace.symbolic.claims import Claim, ConcreteTable, Counterexample, Note, Outcome, Verdict
-from predtrace.symbolic.smtlib import DEFINED, Text, to_smtlib
+from predtrace.symbolic.smtlib import Text, to_smtlib
 from predtrace.symbolic.sorts import readable
 from predtrace.symbolic.tables import SymbolicTable
 from predtrace.symbolic.terms import (
@@ -168,14 +168,8 @@ def _solver(text: str, budget: int, context: Any) -> Any:
 
 
 def _read(model: Any) -> Model:
-    # By functions of Z3's library: its classes take ten times as long for the definitions, which are most by far.
-    context, found = model.ctx.ref(), {}
-    for at in range(z3.Z3_model_get_num_consts(context, model.model)):
-        constant = z3.Z3_model_get_const_decl(context, model.model, at)
-        name = z3.Z3_get_symbol_string(context, z3.Z3_get_decl_name(context, constant))
-        if not name.startswith(DEFINED):
-            found[name] = _scalar(model[z3.FuncDeclRef(constant, model.ctx)])
-    return found
+    constants = (declaration for declaration in model.decls() if declaration.arity() == 0)
+    return {constant.name(): _scalar(model[constant]) for constant in constants}
 
 
 def _scalar(value: Any) -> Scalar | str:

@@ -211,6 +211,8 @@ def case(branches: tuple[tuple[SymbolicValue, SymbolicValue], ...], default: Sym
 
 def _aligned(left: SymbolicValue, right: SymbolicValue) -> tuple[SymbolicValue, SymbolicValue]:
     """Two values of one sort; an untyped NULL takes the other's type, a whole number beside a decimal is one."""
+    if left.type is right.type:
+        return left, right
     if left.type.name == "void":
         return null_value(right.type), right
     if right.type.name == "void":
