@@ -44,6 +44,13 @@ def _fits(dtype: Dtype, to: Dtype) -> bool:
     return dtype.is_bool or _BYTES[dtype.spark.simpleString()] <= _BYTES[to.spark.simpleString()]
 
 
+def _is_beyond(value: Value, to: Dtype) -> bool:
+    """Whether some number is too large for a dtype. Asks Spark."""
+    most = 2 ** (8 * _BYTES[to.spark.simpleString()] - 1)
+    is_large = value.with_column(F.abs(value.column) >= F.lit(most), BOOL)
+    return to.name.lower().startswith("u") or any_true([is_large])[0]
+
+
 def of_kept(value: Value, to: Dtype) -> Value:
     """Moments of periods, and numbers of whole numbers with NA."""
     dtype = value.dtype
@@ -53,6 +60,6 @@ def of_kept(value: Value, to: Dtype) -> Value:
         raise refused(f"astype({to.name!r}) of {dtype.name}", "it is not known on Spark", conversion(dtype))
     if to.is_integer and one_misses(value):
         raise ValueError("cannot convert NA to integer")
-    if to.is_integer and not _fits(INT64 if dtype.name == "UInt32" else dtype, to):
+    if to.is_integer and not _fits(INT64 if dtype.name == "UInt32" else dtype, to) and _is_beyond(value, to):
         raise refused(f"astype({to.name!r}) of {dtype.name}", "the numbers may be too large", "use int")
     return value.with_column(value.column.cast(to.spark), to.missing(to.is_float and dtype.may_miss))
