@@ -28,6 +28,7 @@ from predtrace.frontends.pandas.merging.methods import MergingSeries
 from predtrace.frontends.pandas.moving.methods import MovingSeries
 from predtrace.frontends.pandas.reducing.methods import ReducingSeries
 from predtrace.frontends.pandas.reshaping.methods import ReshapingSeries
+from predtrace.frontends.pandas.times.offsets import is_offset, moved
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
@@ -100,6 +101,8 @@ class Series(
 
         if isinstance(other, DataFrame):
             return NotImplemented
+        if is_offset(other):
+            return self._made(moved(symbol, self._value, other, swapped))
         table, mine, theirs, name = self._with(other)
         one, two = (theirs, mine) if swapped else (mine, theirs)
         return Series._of(_with_value(table, name, operate(symbol, one, two)))

@@ -61,9 +61,13 @@ class Scalar:
         return self._rows.scalar()
 
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
+        from predtrace.frontends.pandas.times.offsets import is_offset, moved
+
+        space = one_row()
+        if is_offset(other):
+            return scalar_of(moved(symbol, value_in(space, self), other, swapped))
         if not isinstance(other, Scalar) and dtype_of_scalar(other) is None:
             return NotImplemented
-        space = one_row()
         one, two = (value_in(space, side) for side in ((other, self) if swapped else (self, other)))
         return scalar_of(operate(symbol, one, two))
 
