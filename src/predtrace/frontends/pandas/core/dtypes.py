@@ -229,7 +229,17 @@ def dtype_of_values(values: pd.Series) -> Dtype | None:
         return TEXT
     if kinds <= {bool, np.bool_}:
         return BOOL.missing()
-    return None
+    return _of_lists(values) if kinds == {list} else None
+
+
+_IN_LISTS: dict[type, spark.DataType] = {str: spark.StringType(), int: spark.LongType()}
+
+
+def _of_lists(values: pd.Series) -> Dtype | None:
+    """The dtype of lists that have values of one kind, and miss none of them."""
+    kinds = {type(part) for one in values if isinstance(one, list) for part in one} or {str}
+    (kind, *others) = kinds
+    return listed(_IN_LISTS[kind]) if not others and kind in _IN_LISTS else None
 
 
 def _is_missing(value: Any) -> bool:

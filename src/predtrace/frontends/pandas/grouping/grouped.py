@@ -13,12 +13,15 @@ from predtrace.frontends.pandas.choosing.row_places import kept
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
 from predtrace.frontends.pandas.core.watching import tell_left
 from predtrace.frontends.pandas.grouping.grouped_aggregates import GroupedAggregates
 from predtrace.frontends.pandas.grouping.grouped_functions import GroupedFunctions
 from predtrace.frontends.pandas.grouping.grouped_rows import GroupedRows
 from predtrace.frontends.pandas.grouping.grouped_state import GroupedFrame, GroupedSeries
+from predtrace.frontends.pandas.grouping.groups import Groups
+from predtrace.frontends.pandas.grouping.ordered_groups import first_by_value
 from predtrace.frontends.pandas.grouping.resampled import ResamplingGroups
 
 
@@ -101,6 +104,24 @@ class SeriesGroupBy(_GroupBy, GroupedSeries):
 
     def _shown_table(self) -> Table:
         return replace(self._groups.table, columns=self._columns, column_names=(None,))
+
+    def nlargest(self, n: int = 5, keep: str = "first") -> Any:
+        """The greatest values of each group; missing ones if there are no others."""
+        return self._of(first_by_value(self._checked("nlargest", keep), n, ascending=False))
+
+    def nsmallest(self, n: int = 5, keep: str = "first") -> Any:
+        """The least values of each group; missing ones if there are no others."""
+        return self._of(first_by_value(self._checked("nsmallest", keep), n, ascending=True))
+
+    def _checked(self, method: str, keep: str) -> Groups:
+        call, groups = f"{self._kind}.{method}()", self._groups
+        only(call, {"keep": "first"}, {"keep": keep})
+        if not (groups.sort and groups.group_keys) or groups.bins is not None:
+            raise refused(call, "the groups are not sorted by plain keys")
+        if any(value.dtype.categories is not None for value in groups.by):
+            raise refused(call, "there are categories among the keys")
+        indexed = type(self)(groups, tuple(self._certain()))._indexed()
+        return replace(indexed._groups, table=indexed._shown_table())
 
     def unique(self) -> Any:
         """The different values of each group in the order in which they come: lists, where pandas has arrays."""

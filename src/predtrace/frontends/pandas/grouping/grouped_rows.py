@@ -230,4 +230,5 @@ class GroupedRows(Grouped):
         indexed = self._indexed()
         along = indexed._groups.along()
         keys = [(key.label, key.value) for key in indexed._groups.keys]
-        return Around(along, indexed._certain(), grouped_finish(along, keys, self._of), bounds, least)
+        finish = grouped_finish(along, keys, self._of)
+        return Around(along, indexed._certain(), finish, bounds, least, self._is_series)

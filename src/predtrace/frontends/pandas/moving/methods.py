@@ -123,7 +123,7 @@ class _Moving(Held):
         def finish(columns: list[tuple[Label, Value]]) -> Any:
             return self._of(table.with_columns(columns))
 
-        return Around(Along(table), list(table.columns), finish, bounds, least)
+        return Around(Along(table), list(table.columns), finish, bounds, least, self._kind == "Series")
 
     def ewm(self, com: Any = None, span: Any = None, halflife: Any = None, **given: Any) -> Fading:
         """All rows up to each, of which the older ones weigh less and less."""

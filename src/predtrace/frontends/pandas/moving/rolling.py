@@ -30,7 +30,7 @@ _Column = tuple[Label, Value]
 
 
 class Around:
-    """The rows around each row. `finish` makes a series or a frame of new columns."""
+    """The rows around each row. `finish` makes a series or a frame of new columns. `is_one`: it makes a series."""
 
     def __init__(
         self,
@@ -39,12 +39,14 @@ class Around:
         finish: Callable[[list[_Column]], Any],
         bounds: tuple[int, int],
         min_periods: int,
+        is_one: bool = False,
     ) -> None:
         self._along = along
         self._columns = columns
         self._finish = finish
         self._bounds = bounds
         self._least = min_periods
+        self._is_one = is_one
 
     def sum(self, numeric_only: bool = False) -> Any:
         """The sums."""
@@ -88,12 +90,20 @@ class Around:
         return self._finish(found)
 
     def agg(self, func: Any) -> Any:
-        """One of these by its name."""
-        from predtrace.frontends.pandas.reducing.aggregates import named
+        """One of these by its name, or several of one column."""
+        from predtrace.frontends.pandas.merging.concatenating import concat
+        from predtrace.frontends.pandas.reducing.aggregates import name_of, named
 
+        if isinstance(func, list) and func and self._is_one:
+            return concat([self.agg(one) for one in func], axis=1, keys=[name_of(one) for one in func])
+        if isinstance(func, dict) and func and not self._is_one:
+            names = list(func)
+            return concat([self[label].agg(func[label]) for label in names], axis=1, keys=names)
         name = named(func) if not isinstance(func, (list, dict)) else None
         if name not in ("sum", "mean", "min", "max", "std", "var", "median", "count"):
-            raise refused("rolling().agg()", "only the name of one aggregate is known on Spark")
+            raise refused(
+                "rolling().agg()", "only names of aggregates are known on Spark, several for one column"
+            )
         return getattr(self, name)()
 
     aggregate = agg
@@ -113,7 +123,7 @@ class Around:
             def finish(columns: list[_Column]) -> Any:
                 return self._finish(columns)._one(key)
 
-        return Around(self._along, chosen, finish, self._bounds, self._least)
+        return Around(self._along, chosen, finish, self._bounds, self._least, not isinstance(key, list))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -29,6 +29,7 @@ from predtrace.frontends.pandas.applying.calling import Function
 from predtrace.frontends.pandas.applying.users_functions import prepared
 from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype
 from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.texts.encoding import Encoded
 from predtrace.frontends.pandas.texts.joining import JoiningTexts
 from predtrace.frontends.pandas.texts.patterns import only_text
 from predtrace.frontends.pandas.texts.searching import SearchingTexts, compiled
@@ -160,6 +161,10 @@ class Texts(SearchingTexts, SplittingTexts, JoiningTexts):
         """Each text in a normal form of Unicode."""
         unicodedata.normalize(form, "")
         return self._each("normalize", lambda text: unicodedata.normalize(form, text), TEXT)
+
+    def encode(self, encoding: str, errors: str = "strict") -> Encoded:
+        """Each text as bytes, which no column holds: they can be decoded at once."""
+        return Encoded(self._series, encoding, errors)
 
     def translate(self, table: dict[int, Any]) -> Series:
         """Each text with characters exchanged."""
