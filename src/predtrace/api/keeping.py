@@ -54,7 +54,7 @@ class Keeping(Protocol):
     """Keeps rows and gives them back."""
 
     def keep(self, what: RowsToKeep) -> DataFrame:
-        """The rows, to go on from."""
+        """The rows, to go on from; just the rows that were given where nothing goes on from them."""
 
     def finish(self) -> None:
         """Come back when all rows are kept, or none of them is being written any more."""
@@ -96,11 +96,11 @@ class InStore:
             self.kept[what.folder] = lambda: kept
             return kept
         self._save(what, what.rows)
+        self.kept[what.folder] = partial(self._read, what)
+        if not what.goes_on:
+            return what.rows  # Spark would look into the files now, and perhaps nobody ever asks
         kept = self._read(what)
-        if not self.to_stay and not what.ordered and self._are_small_files(what.folder):
-            kept = kept.coalesce(1)
-        self.kept[what.folder] = lambda: kept
-        return kept
+        return kept.coalesce(1) if not what.ordered and self._are_small_files(what.folder) else kept
 
     def finish(self) -> None:
         self._threads.shutdown()  # nothing may write to a run's folder that is about to be removed
