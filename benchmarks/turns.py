@@ -59,8 +59,9 @@ def to_nothing(frame: DataFrame) -> None:
 
 
 def read_all(lineage: Lineage) -> None:
-    """Read every lineage row where the engine puts it: into Arrow batches, or into Spark's sink for nothing."""
-    for rows in lineage.references:
+    """Read every lineage row of every source where the engine puts it: into Arrow batches, or into Spark's sink for
+    nothing."""
+    for rows in map(lineage.__getitem__, lineage.sources):
         if lineage.engine == "duckdb":
             rows.to_arrow()
         else:

@@ -8,6 +8,9 @@ set: the tracker was written to be obviously right, not to be quick.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from benchmarks.baselines.answers import Answer, known_values, same
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
@@ -36,10 +39,15 @@ class Eager:
         rows = self.captured.session.read.parquet(self._folder)
         for column, value in known_values(self.captured.written.output, row).items():
             rows = rows.filter(frames.sql(same(column, value)))
-        found = {reference: self._rows(rows, reference) for reference in self._references}
-        return Answer(tuple(found.values()), found)
+        by_source: dict[str, list[int]] = {}
+        for reference in self._references:
+            by_source.setdefault(self.captured.descriptors[reference].name, []).append(reference)
+        read = tuple(self._rows(rows, references) for references in by_source.values())
+        return Answer(read, {reference: self._rows(rows, [reference]) for reference in self._references})
 
-    def _rows(self, rows: DataFrame, reference: int) -> DataFrame:
-        cell = f"`{frames.column_name(frames.lineage_column(reference))}`"
-        addresses = rows.select(F.explode(cell).alias(ADDRESS))
-        return self.tracker.addresses.rows(reference).join(addresses, ADDRESS, "left_semi").drop(ADDRESS)
+    def _rows(self, rows: DataFrame, references: Sequence[int]) -> DataFrame:
+        """The lineage in a source, which the pipeline reads as these references."""
+        cells = [f"`{frames.column_name(frames.lineage_column(reference))}`" for reference in references]
+        addresses = reduce(DataFrame.union, (rows.select(F.explode(cell).alias(ADDRESS)) for cell in cells))
+        source = self.tracker.addresses.rows(references[0])
+        return source.join(addresses, ADDRESS, "left_semi").drop(ADDRESS)

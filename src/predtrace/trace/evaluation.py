@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 from predtrace.infer.selections import TARGET
 from predtrace.ir.expressions import Column
 from predtrace.operators import Selection
-from predtrace.operators.pushing import substituted
+from predtrace.operators.pushing import parts_of, substituted
 from predtrace.plan.lineage_plan import LineagePlan, ResultPlan, SourcePlan
 
 Frame = TypeVar("Frame")
@@ -52,8 +52,29 @@ class Evaluation(Generic[Frame]):
         """The lineage rows of a source that the pipeline reads as these references: those of any of them."""
         sources = [source for source in self._plan.sources if source.reference in references]
         first = sources[0]
-        selections = [(_over(first, source), self._relations[source.given]) for source in sources]
-        return self._engine.where(self._engine.source(first), selections)
+        selections = without_implied([(_over(first, source), source.given) for source in sources])
+        return self._engine.where(
+            self._engine.source(first),
+            [(predicate, self._relations[given]) for predicate, given in selections],
+        )
+
+
+def without_implied(selections: Sequence[tuple[Selection, str]]) -> list[tuple[Selection, str]]:
+    """Predicates over named relations that select the same rows, without those that another one implies.
+
+    A predicate implies each that has some of its conjuncts only, for the same tuple. So a table that is read twice is
+    often looked through once: where one reading has a condition more than the other. (Conjuncts are compared by their
+    texts: 0.0 and -0.0 are equal, and not the same.)
+    """
+    conjuncts = [{repr(part) for part in parts_of(predicate)} for predicate, _ in selections]
+
+    def is_implied(at: int, other: int) -> bool:
+        if selections[at][1] != selections[other][1] or not conjuncts[other] <= conjuncts[at]:
+            return False
+        return conjuncts[other] < conjuncts[at] or other < at
+
+    every = range(len(selections))
+    return [selections[at] for at in every if not any(is_implied(at, other) for other in every)]
 
 
 def _over(first: SourcePlan, other: SourcePlan) -> Selection:
