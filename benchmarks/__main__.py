@@ -71,7 +71,7 @@ def asked_for(arguments: Sequence[str] | None = None) -> Asked:
     parser.add_argument("--only", choices=sorted(PRESETS), default="everything")
     parser.add_argument("--corpora", nargs="*", choices=sorted(CORPORA), default=list(CORPORA))
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which a step is cut")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds after which a step is cut")
     parser.add_argument("--quick", action="store_true", help="some queries at SF 0.1, one turn")
     parser.add_argument("--keep", action="store_true", help="go on with the report that is there")
     parser.add_argument("--report", type=Path, help="the folder to write to")

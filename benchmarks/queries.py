@@ -59,7 +59,7 @@ class Settings:
     """How to measure. `told` hears what is going on."""
 
     turns: int = 3
-    limit_seconds: float = 60.0
+    limit_seconds: float = 300.0
     steps: Collection[str] = EVERYTHING
     told: Callable[[str], object] = lambda what: None
 

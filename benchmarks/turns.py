@@ -1,9 +1,8 @@
 """How the benchmarks measure: in turns, in one process, until every row has been read.
 
 Steps take turns, so that a noisy machine hits all alike, and the first two turns of each are thrown away: Java is
-still compiling in them. A step that takes longer than the limit is cut. One that takes a third of it is not repeated:
-its first turn is its time. Others that take long have fewer turns, or the slowest methods would take up all the time
-there is.
+still compiling in them. A step that takes longer than the limit is cut. One that takes long is not repeated: its first
+turn is its time. Others that take a while have fewer turns, or the slowest methods would take up all the time there is.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from predtrace import Lineage
 from predtrace.errors import PredtraceError
 from predtrace.frontends.spark.quiet import quiet_spark
 
-_SLOW = 3
-"""A step that takes this part of the limit is not repeated."""
+_SLOW_SECONDS = 20.0
+"""A step that takes as long as this, or a third of the limit, is not repeated."""
 
-_SPENT = 5
-"""A step has no more turns than fit into this part of the limit, but one that counts."""
+_SPENT_SECONDS = 12.0
+"""A step has no more turns than fit into this, or a fifth of the limit, but one that counts."""
 
 _WARM_UPS = 2
 """No more than there are turns: a quick run has one."""
@@ -111,16 +110,17 @@ def timed(
     times: dict[str, list[float]] = {}
     allowed: dict[str, int] = {}
     warm_ups = min(_WARM_UPS, turns) - 1  # besides the first turn
+    slow, spent = min(_SLOW_SECONDS, limit_seconds / 3), min(_SPENT_SECONDS, limit_seconds / 5)
     for name, step in steps.items():
         told(name)
         first = _once(spark, step, limit_seconds)
         if isinstance(first, Timed):
             results[name] = first
-        elif step.once or first > 1000 * limit_seconds / _SLOW:
+        elif step.once or first > 1000 * slow:
             results[name] = Timed(MEASURED, "", (first,))
         else:
             times[name] = []
-            allowed[name] = max(warm_ups + 1, int(1000 * limit_seconds / _SPENT / max(first, 1)))
+            allowed[name] = max(warm_ups + 1, int(1000 * spent / max(first, 1)))
     for turn in range(warm_ups + turns):
         wanted = [name for name in times if turn < allowed[name]]
         for name in wanted if turn % 2 == 0 else reversed(wanted):
