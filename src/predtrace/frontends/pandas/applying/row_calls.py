@@ -12,6 +12,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, bound_to_its_rows, called, row_function
 from predtrace.frontends.pandas.applying.returned import RAISED, as_held, decided, kind_teller
+from predtrace.frontends.pandas.core.categories import held
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
@@ -50,7 +51,13 @@ def with_scalars(call: RowCall, scalars: Sequence[Scalar]) -> RowCall:
 
 def as_given(dtype: Dtype) -> Function | None:
     """What makes of a value of Spark the one that pandas gives to a function; None if it is the same."""
+    if dtype.is_period:
+        freq = dtype.shown(False).freq
+        return lambda value: pd.NaT if value is None else pd.Period(value, freq)
     check_not_kept("a function called with values", dtype)
+    if any(isinstance(one, pd.Interval) for one in dtype.categories or ()):
+        by_bound = {held(one): one for one in dtype.categories or ()}
+        return lambda value: by_bound.get(value, float("nan"))
     if dtype.is_moment:
         return lambda value: pd.Timestamp(value)
     if dtype.name == "timedelta64[ns]":

@@ -29,7 +29,7 @@ from predtrace.frontends.pandas.applying.row_calls import (
     with_scalars,
 )
 from predtrace.frontends.pandas.applying.users_functions import prepared
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, check_not_kept
 from predtrace.frontends.pandas.core.scalars import Scalar, literal
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -86,9 +86,8 @@ def _row_call(
     """The call of a function with a Series of some of a table's columns."""
     values = [value for _, value in table.columns]
     dtype = _row_dtype(values)
-    for at in chosen:
-        if any(isinstance(one, pd.Interval) for one in values[at].dtype.categories or ()):
-            raise refused(_CALL, f"the column {table.labels[at]!r} has intervals")
+    if all(value.dtype.is_period for value in values):  # then rows are of periods, too
+        check_not_kept(_CALL, *(value.dtype for value in values))
     index = _row_index([table.labels[at] for at in chosen], table.column_names)
     given = [_given_in_row(values[at], dtype) for at in chosen]
     named = [level.value for level in levels]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from predtrace.errors import InputError
 
 _NOT_THE_USER = (
     str(Path(__file__).parent.parent),
+    functools.__file__,  # it calls our cached properties
     *(str(Path(str(module.__file__)).parent) for module in (pandas, numpy)),
 )
 
@@ -67,7 +68,7 @@ def only(call: str, defaults: dict[str, Any], given: dict[str, Any]) -> None:
 def in_place(method: Method) -> Method:
     """Give a method that returns a changed object the argument `inplace`, as pandas has it."""
 
-    @wraps(method)
+    @functools.wraps(method)
     def either(self: Any, *args: Any, inplace: bool = False, **kwargs: Any) -> Any:
         changed = method(self, *args, **kwargs)
         if not inplace:

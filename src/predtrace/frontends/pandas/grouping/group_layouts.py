@@ -114,7 +114,8 @@ def _users_names(wrapper: Wrapper) -> str:
 
 
 def _shown(value: Value) -> Any:
-    check_not_kept("a function called with groups that have columns", value.dtype)
+    if value.dtype.is_whole_with_na:
+        check_not_kept("a function called with groups that have columns", value.dtype)
     return value.dtype.shown(value.dtype.is_bool and value.dtype.may_miss)
 
 

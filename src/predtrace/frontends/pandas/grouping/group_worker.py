@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar, dtype_of_values, listed
+from predtrace.frontends.pandas.core.dtypes import MOMENT, Dtype, dtype_of_scalar, dtype_of_values, listed
 
 Label = Hashable
 Function = Callable[..., Any]
@@ -105,6 +105,8 @@ def _typed(values: pd.Series, dtype: Any) -> pd.Series:
     if np.dtype(object) == dtype:
         values = values.astype(object)
         return values.where(values.notna(), np.nan)
+    if isinstance(dtype, pd.PeriodDtype):
+        return pd.Series(pd.PeriodIndex(values.astype("datetime64[ns]"), dtype=dtype))
     return values if values.dtype == dtype else values.astype(dtype)
 
 
@@ -206,7 +208,7 @@ def kind_of(value: Any) -> Kind:
     if pd.isna(value):
         return None
     dtype = dtype_of_scalar(value)
-    return type(value).__name__ if dtype is None or dtype.is_kept else dtype
+    return type(value).__name__ if dtype is None or dtype.is_whole_with_na else dtype
 
 
 def packed(shape: Shape) -> pd.DataFrame:
@@ -222,6 +224,9 @@ def unpacked(text: str) -> Shape:
 
 def outgoing(values: Any, dtype: Dtype) -> pd.Series:
     """Values of pandas for a column of Spark."""
+    if dtype.is_period:
+        values = pd.PeriodIndex(values, dtype=dtype.name).to_timestamp()
+        dtype = MOMENT
     series = pd.Series(values)
     has_room = dtype.is_float or dtype.is_moment or dtype.name == "timedelta64[ns]"
     if has_room and series.isna().all():  # NaT alone may be of another dtype
