@@ -57,7 +57,8 @@ class Sorting(Held):
         levels = _levels(table, level, sort_remaining)
         flags = _flags(ascending, len(levels)) if level is None else _spread(ascending, level, len(levels))
         keys = [(each.value, flag) for each, flag in zip(levels, flags, strict=True)]
-        return self._of(_sorted(table, keys, na_position, ignore_index))
+        own_order = tuple(replace(each, known=None) for each in table.levels())
+        return self._of(_sorted(replace(table, index=own_order), keys, na_position, ignore_index))
 
 
 class SortingFrame(Sorting):

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, Dtype, common
 from predtrace.frontends.pandas.core.spaces import Space, Value
-from predtrace.frontends.pandas.core.tables import Level, Positions, Table
+from predtrace.frontends.pandas.core.tables import Positions, Table
 
 _known: WeakKeyDictionary[Space, dict[str, bool]] = WeakKeyDictionary()
 
@@ -65,7 +65,7 @@ def certain_index(table: Table) -> Table:
         return table
     found = certain_values([level.value for level in table.index])
     levels = tuple(
-        Level(level.label, table.space.settled(value, level.label or "index"))
+        replace(level, value=table.space.settled(value, level.label or "index"))
         for level, value in zip(table.index, found, strict=True)
     )
     return replace(table, index=levels)

@@ -6,7 +6,7 @@ A table is never changed. What users change in place is the table that their obj
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import Window, WindowSpec
@@ -21,10 +21,14 @@ Label = Hashable
 
 @dataclass(frozen=True)
 class Level:
-    """One level of an index."""
+    """One level of an index.
+
+    `known`: its labels, where pandas has them in another order than their own: that of the columns they were, say.
+    """
 
     label: Label
     value: Value
+    known: tuple[Label, ...] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class Table:
         columns = tuple((label, there(value)) for label, value in self.columns)
         index = self.index
         if not isinstance(index, Positions):
-            index = tuple(Level(level.label, there(level.value)) for level in index)
+            index = tuple(replace(level, value=there(level.value)) for level in index)
         return replace(self, space=space, columns=columns, index=index)
 
     def window(self, by: Sequence[str] = (), backwards: bool = False) -> WindowSpec:
@@ -193,7 +197,7 @@ def renamed(table: Table) -> Table:
 
     index = table.index
     if not isinstance(index, Positions):
-        index = tuple(Level(level.label, there(level.value)) for level in index)
+        index = tuple(replace(level, value=there(level.value)) for level in index)
     return replace(
         table,
         space=space,

@@ -176,7 +176,13 @@ class _Applied:
         names = self.first.column_names if kind == "frame" else (None,)
         found, order = self._ordered(found, new)
         order.append(Key(number[1]))
-        return self._finish(kind, new_table(found, cells, index, order, column_names=names))
+        table = new_table(found, cells, index, order, column_names=names)
+        same = {shape.labels for shape in self.there}
+        if kind == "series" and self.groups.group_keys and len(same) == 1 and None not in same:
+            assert not isinstance(table.index, Positions)
+            *above, last = table.index
+            table = replace(table, index=(*above, replace(last, known=same.pop())))
+        return self._finish(kind, table)
 
     def _columns(self, kind: str) -> list[tuple[Label, Dtype]]:
         call = self.mapped.call

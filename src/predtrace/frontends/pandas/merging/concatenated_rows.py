@@ -24,7 +24,7 @@ from predtrace.frontends.pandas.core.dtypes import FLOAT64, Dtype, common, dtype
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.core.tables import Label, Table, new_table
+from predtrace.frontends.pandas.core.tables import Label, Positions, Table, new_table
 
 _CALL = "concat() of columns of different types"
 
@@ -54,7 +54,7 @@ def below(
     for place, part in enumerate(parts):
         chosen = (one.column(place) for one in (*levels, *columns))
         each.append(part.rows().select(F.lit(place).alias(number), *order.columns(place), *chosen))
-    return new_table(
+    made = new_table(
         reduce(lambda a, b: a.union(b), each),
         [(one.label, one.name, one.dtype) for one in columns],
         None
@@ -63,6 +63,10 @@ def below(
         [Key(number, is_place=True), *order.keys()],
         column_names=_column_names(parts),
     )
+    if keys is None or isinstance(made.index, Positions):
+        return made
+    first, *others = made.index
+    return replace(made, index=(replace(first, known=tuple(dict.fromkeys(keys))), *others))
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,7 @@ def headings_of(call: str, table: Table, moved: Sequence[Level], by_appearance: 
         headings.append(Heading(shown, count, tuple(values)))
     if by_appearance:
         return headings
-    dtypes = [level.value.dtype for level in moved]
-    return sorted(headings, key=lambda heading: _sorting(heading.labels, dtypes))
+    return sorted(headings, key=lambda heading: _sorting(heading.labels, moved))
 
 
 def label_of(label: Any, dtype: Dtype) -> Any:
@@ -70,8 +69,8 @@ def constant(label: Any, dtype: Dtype) -> Column:
     return literal(held(label), dtype).cast(dtype.spark)
 
 
-def _sorting(labels: tuple[Any, ...], dtypes: Sequence[Dtype]) -> tuple[Any, ...]:
+def _sorting(labels: tuple[Any, ...], levels: Sequence[Level]) -> tuple[Any, ...]:
+    known = [level.value.dtype.categories or level.known for level in levels]
     return tuple(
-        label if dtype.categories is None else dtype.categories.index(label)
-        for label, dtype in zip(labels, dtypes, strict=True)
+        label if order is None else order.index(label) for label, order in zip(labels, known, strict=True)
     )

@@ -7,7 +7,7 @@ each. pandas' dtypes depend on whether a cell is empty anywhere: whole numbers a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -19,7 +19,7 @@ from pyspark.sql import types as spark
 from predtrace.frontends.pandas.choosing.sorting import sortable
 from predtrace.frontends.pandas.core.categories import held
 from predtrace.frontends.pandas.core.certain import certain
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, Dtype, dtype_of_scalar
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, Dtype, dtype_of_scalar
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import Key, Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -76,14 +76,19 @@ def spread(
             full = (*above, *heading.labels)
             columns.append((full if len(full) > 1 else full[0], space.settled(made, full[-1])))
     names = (*(() if is_series else table.column_names), *(level.label for level in moved))
-    index = tuple(Level(level.label, space.value(level.value.name, level.value.dtype)) for level in kept)
+    index = tuple(replace(level, value=space.value(level.value.name, level.value.dtype)) for level in kept)
     order = tuple(Key(name) for name in ordered_by) or tuple(_row_key(level) for level in index)
     return Table(space, tuple(columns), index, order, is_unique=True, column_names=names)
 
 
 def _row_key(level: Level) -> Key:
     """pandas has the row of a missing label first."""
-    return Key(sortable(level.value).name, missing_last=False)
+    value = level.value
+    if level.known is not None:
+        known = F.array(*(constant(label, value.dtype) for label in level.known))
+        number = F.nullif(F.array_position(known, value.column), F.lit(0))
+        value = value.space.settled(value.with_column(number, INT64.missing()), "place")
+    return Key(sortable(value).name, missing_last=False)
 
 
 def _is_full(table: Table, kept: Sequence[Level], headings: Sequence[Heading]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from predtrace.frontends.pandas.core.aligning import is_unique
@@ -36,7 +37,7 @@ class StackingFrame(Held):
         if len(table.column_names) > 1 or level not in (-1, 0, table.column_names[0]):
             raise refused("DataFrame.stack() of columns with several levels", "it is not made for Spark yet")
         rows = _melted("DataFrame.stack()", table)
-        levels = (*_moved(table.levels(), rows), Level(table.column_names[0], rows.label))
+        levels = (*_moved(table.levels(), rows), _level_of_labels(table, rows))
         found = Table(
             rows.space, ((None, rows.value),), levels, (*table.order, Key(rows.place.name)), table.is_unique
         )
@@ -118,7 +119,12 @@ def _melted(call: str, table: Table) -> Melted:
 
 
 def _moved(levels: Sequence[Level], rows: Melted) -> list[Level]:
-    return [Level(level.label, rows.space.value(level.value.name, level.value.dtype)) for level in levels]
+    return [replace(level, value=rows.space.value(level.value.name, level.value.dtype)) for level in levels]
+
+
+def _level_of_labels(table: Table, rows: Melted) -> Level:
+    """The level that the labels of columns become."""
+    return Level(table.column_names[0], rows.label, tuple(table.labels))
 
 
 def _below_each_other(table: Table) -> Table:
@@ -127,7 +133,7 @@ def _below_each_other(table: Table) -> Table:
         raise refused("DataFrame.unstack() of columns with several levels", "it is not made for Spark yet")
     table = table.indexed()
     rows = _melted("DataFrame.unstack()", table)
-    levels = (Level(table.column_names[0], rows.label), *_moved(table.levels(), rows))
+    levels = (_level_of_labels(table, rows), *_moved(table.levels(), rows))
     return Table(
         rows.space, ((None, rows.value),), levels, (Key(rows.place.name), *table.order), table.is_unique
     )
@@ -146,7 +152,7 @@ def transposed(table: Table, call: str = "DataFrame.T") -> Table:
         raise refused(call, "several columns would have the same label")
     rows = _melted(call, table)
     place = rows.place
-    levels = (Level(table.column_names[0], rows.label), *_moved(table.levels(), rows))
+    levels = (_level_of_labels(table, rows), *_moved(table.levels(), rows))
     value: tuple[tuple[Label, Any], ...] = (("value", rows.value),)
     long = Table(rows.space, value, levels, (*table.order, Key(place.name)), is_unique=True)
     places = range(1, len(levels))
