@@ -15,6 +15,7 @@ _FUNCTIONS = {
     "series": ["Series"],
     "files.reading": [
         "ExcelFile",
+        "json_normalize",
         "read_csv",
         "read_excel",
         "read_feather",
@@ -30,6 +31,7 @@ _FUNCTIONS = {
     "merging.nearest_rows": ["merge_asof"],
     "reshaping.crosstabs": ["crosstab"],
     "reshaping.dummies": ["get_dummies"],
+    "reshaping.lengthening": ["wide_to_long"],
     "reshaping.melting": ["melt"],
     "reshaping.pivots": ["pivot", "pivot_table"],
     "times.parsing": ["to_datetime"],

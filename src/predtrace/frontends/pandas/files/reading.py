@@ -20,6 +20,7 @@ from pyspark.sql import functions as F
 
 from predtrace.errors import EnvironmentProblem
 from predtrace.frontends.pandas.core.dtypes import INT64
+from predtrace.frontends.pandas.core.making import known
 from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Key, fresh
 from predtrace.frontends.pandas.core.steps import refused, users_line
@@ -65,6 +66,11 @@ def read_json(path_or_buf: Any, **options: Any) -> DataFrame:
     if isinstance(path_or_buf, str) and path_or_buf.lstrip().startswith(("{", "[")):
         return _in_memory("read_json", path_or_buf, options)
     return _read("read_json", path_or_buf, options)
+
+
+def json_normalize(data: Any, *args: Any, **kwargs: Any) -> DataFrame:
+    """Records that the program has as dicts, those inside of others in columns of their own."""
+    return DataFrame(pandas.json_normalize(known(data), *args, **kwargs))
 
 
 def read_parquet(path: Any, engine: str = "auto", columns: Any = None, **options: Any) -> DataFrame:
