@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pandas
-from tests.pandas_on_spark.same import same
+import pytest
+from tests.pandas_on_spark.same import given, same
+
+from predtrace.errors import PredtraceError
 
 POINTS = pandas.DataFrame(
     {"team": ["b", "a", "b", "c"], "wins": [3, 1, 4, 1], "draws": [5, 9, 2, 6], "away": [5, 3, 5, 8]}
@@ -45,5 +48,21 @@ def test_keys_of_concat(spark: Any) -> None:
     def program(pd: Any, points: Any) -> Any:
         both = pd.concat([points["wins"], points["away"]], keys=["wins", "away"], names=["kind", "row"])
         return [both.unstack(0), both.unstack("row"), both.sort_index().unstack(0)]
+
+    same(program, points=POINTS)
+
+
+def test_groups_that_are_not_sorted(spark: Any) -> None:
+    """They came out sorted."""
+    groups = given(POINTS).groupby(["team", "wins"], sort=False)["away"].sum()
+    with pytest.raises(PredtraceError, match="sort=False"):
+        groups.unstack()
+
+    def program(pd: Any, points: Any) -> Any:
+        return [
+            points.groupby(["team", "wins"], sort=False)["away"].sum().sort_index().unstack(),
+            points.value_counts(["team", "wins"]).unstack(fill_value=0),
+            points.groupby("team")["wins"].value_counts().unstack(),
+        ]
 
     same(program, points=POINTS)

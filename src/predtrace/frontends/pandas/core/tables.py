@@ -24,11 +24,15 @@ class Level:
     """One level of an index.
 
     `known`: its labels, where pandas has them in another order than their own: that of the columns they were, say.
+    `AS_THEY_CAME`: the order is that of rows that are gone.
     """
 
     label: Label
     value: Value
     known: tuple[Label, ...] | None = field(default=None, compare=False)
+
+
+AS_THEY_CAME: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.core.places import first_place
 from predtrace.frontends.pandas.core.spaces import Key, Order, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.core.tables import Label, Table, new_table
+from predtrace.frontends.pandas.core.tables import AS_THEY_CAME, Label, Positions, Table, new_table
 from predtrace.frontends.pandas.grouping.category_groups import all_categories, completed, in_order
 from predtrace.frontends.pandas.grouping.time_bins import TimeBins
 from predtrace.frontends.pandas.moving.along import Along
@@ -202,7 +202,10 @@ class Groups:
             (key.label, name, self.key_dtype(key.value)) for key, name in zip(self.keys, names, strict=True)
         ]
         if self.as_index:
-            return new_table(rows, columns, levels, order, is_unique=True, column_names=tuple(column_names))
+            made = new_table(rows, columns, levels, order, is_unique=True, column_names=tuple(column_names))
+            if self.sort or isinstance(made.index, Positions):
+                return made
+            return replace(made, index=tuple(replace(level, known=AS_THEY_CAME) for level in made.index))
         # A key that is no column of the frame does not become one.
         taken = {label for label, _, _ in columns}
         first = [

@@ -11,7 +11,7 @@ from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Key
 from predtrace.frontends.pandas.core.steps import only, refused
-from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
+from predtrace.frontends.pandas.core.tables import AS_THEY_CAME, Label, Level, Positions, Table
 from predtrace.frontends.pandas.reshaping.melting import Melted, melted
 from predtrace.frontends.pandas.reshaping.spreading import Filling, spread
 
@@ -96,6 +96,9 @@ def _unstacked(call: str, table: Table, level: Any, fill_value: Any, is_series: 
     several = isinstance(level, (list, tuple))
     places = [_place(table, one) for one in (level if several else [level])]
     filling = None if fill_value is None else Filling(fill_value)
+    if any(level.known == AS_THEY_CAME for level in table.levels()):
+        todo = "group with sort=True, or call sort_index() first"
+        raise refused(f"{call} of groups with sort=False", "pandas keeps the order they came in", todo)
     if len(places) == len(table.levels()):
         raise refused(f"{call} of all levels", "its result would be one row")
     return spread(call, table, places, is_series, filling, by_appearance=len(places) > 1)
