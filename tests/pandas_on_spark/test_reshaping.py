@@ -169,7 +169,7 @@ def test_what_is_refused(spark: Any) -> None:
         p.set_index(["i", "c"])["v"].unstack(fill_value="-")
         pd.get_dummies(p, sparse=True)
         pd.get_dummies(p.i, dtype="uint8")
-        pd.wide_to_long(p, "v", "i", "j")
+        pd.lreshape(p, {"w": ["v", "s"]})
         """,
         p=P,
     )
