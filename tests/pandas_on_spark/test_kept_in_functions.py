@@ -44,6 +44,8 @@ def test_functions_of_groups_beside_periods(spark: Any) -> None:
                     {"first": rows["month"].min(), "n": len(rows), "months": rows["month"].nunique()}
                 )
             ),
+            groups["month"].apply(lambda months: months.max()),
+            groups[["month"]].apply(lambda rows: rows["month"].min()),
             groups.agg(last=("month", lambda months: months.max()), n=("paid", lambda paid: len(paid))),
             orders.dropna().groupby("who")["month"].transform(lambda months: months.max()),
         ]

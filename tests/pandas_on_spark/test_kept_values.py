@@ -172,13 +172,10 @@ def test_what_would_calculate_is_refused(spark: Any, df: Any) -> None:
         df.p - df.p
         df.p.rank()
         df.p.median()
-        df.p.apply(str)
         df.p.map(lambda v: v)
         df.p == df.q
         df.p == df.d
         df[["p", "x"]].query("p == '2021-01'")
-        df.groupby("k").p.apply(lambda s: s.max())
-        df.groupby("k").apply(lambda t: t.p.max())
         df.i.astype("string")
         df.x.astype("Int8")
         df.q.dt.month
