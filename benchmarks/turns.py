@@ -1,8 +1,8 @@
 """How the benchmarks measure: in turns, in one process, until every row has been read.
 
 Steps take turns, so that a noisy machine hits all alike, and the first two turns of each are thrown away: Java is
-still compiling in them. A step that takes longer than the limit is cut. One that takes long is not repeated: its first
-turn is its time. Others that take a while have fewer turns, or the slowest methods would take up all the time there is.
+still compiling in them. A step that takes longer than the limit is cut. One that takes long is not repeated: its
+first turn is its time. Others that take a while have fewer turns, or the slowest methods would take up all the time.
 """
 
 from __future__ import annotations

@@ -71,6 +71,21 @@ def test_what_functions_with_a_mean_give_is_of_the_same_rows(spark: Any) -> None
     same(program, trips=TRIPS)
 
 
+def test_functions_of_columns_that_were_filled(spark: Any) -> None:
+    """Spark compares what functions are given where they run, and fails there if it is a subquery."""
+
+    def program(pd: Any, trips: Any) -> Any:
+        trips["km"] = pd.to_numeric(trips["km"].astype(str), errors="coerce")
+        trips["km"] = trips["km"].fillna(trips["km"].median())
+        trips = trips.dropna(subset="city").reset_index(drop=True)
+        trips["far"] = trips["km"].apply(lambda km: "far" if km > 5 else "near")
+        trips["part"] = pd.cut(trips["km"], 2, labels=["low", "high"]).apply(lambda part: f"{part} part")
+        trips["text"] = trips.apply(lambda trip: f"{trip['city']}: {trip['km']}", axis=1)
+        return trips[trips["far"] == "near"]
+
+    same(program, trips=TRIPS)
+
+
 def test_functions_with_a_mean_need_nothing_of_ours_where_spark_runs(spark: Any) -> None:
     mean = given(TRIPS)["km"].mean()
     function, scalars = prepared(lambda km, mean=mean: km - mean, (), {}, "Series.apply()")

@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+import pandas
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -67,6 +68,16 @@ def test_two_sources_of_one_name_are_told_apart(spark: SparkSession, tmp_path: P
         spark.range(2).write.parquet(str(tmp_path / folder / "data.parquet"))
     one, other = (spark.read.parquet(str(tmp_path / folder / "data.parquet")) for folder in ("a", "b"))
     assert predtrace.capture(one.union(other).union(one)).sources == ["data", "data#2"]
+
+
+def test_a_frame_of_values_is_one_source_however_often_it_is_read(spark: SparkSession) -> None:
+    """Spark has a leaf of its own for frames of pandas, and a rewritten one holds its rows in another list."""
+    values = pandas.DataFrame({"x": [1, 2]})
+    frame, other = spark.createDataFrame(values), spark.createDataFrame(values)
+    joined = frame.join(frame.groupBy("x").count(), "x").join(other.select("x"), "x")
+    assert predtrace.capture(joined).sources == ["local_1", "local_2"]
+    lineage = predtrace.capture(frame.crossJoin(frame.selectExpr("sum(x) AS total"))).trace("x = 1")
+    assert lineage.counts() == {"local_1": 2}
 
 
 def test_memory_and_tables_are_named(spark: SparkSession) -> None:

@@ -28,7 +28,7 @@ from predtrace.frontends.pandas.core.categories import category_dtype, held
 from predtrace.frontends.pandas.core.dtypes import INT64, listed
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.numbers import number
-from predtrace.frontends.pandas.core.spaces import Value
+from predtrace.frontends.pandas.core.spaces import Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 
 _EDGES = spark.ArrayType(spark.DoubleType())
@@ -119,11 +119,10 @@ def _counted(x: Any, value: Value, rows: Rows, options: dict[str, Any], retbins:
         raise ValueError("Cannot cut empty array")
     if not found.edges:
         raise ValueError("cannot specify integer `bins` when input data contains infinity")
-    edges = rows.scalar()
     if options["duplicates"] == "drop" and len(found.edges) > 2:
-        edges = F.array_distinct(edges)
-    settled = value.space.settled(Value(value.space, edges, frozenset(), listed(spark.DoubleType())), "edges")
-    return _binned(x, value, list(found.edges), settled, options, retbins)
+        rows = rows.select(F.array_distinct("edges").alias("edges"))
+    edges = value.space.value_beside(fresh("edges"), rows, listed(spark.DoubleType()))
+    return _binned(x, value, list(found.edges), edges, options, retbins)
 
 
 def _binned(

@@ -141,8 +141,9 @@ def among_rows(value: Value, other: Table) -> Value:
     rows = other.space.rows(theirs.uses).select(theirs.column.alias(name))
     column = F.coalesce(value.column.isin(rows.where(F.col(name).isNotNull())), F.lit(False))
     if value.dtype.may_miss and theirs.dtype.may_miss:
-        has_missing = rows.agg(F.max(F.col(name).isNull()).alias("missing")).scalar()
-        column = column | (value.column.isNull() & F.coalesce(has_missing, F.lit(False)))
+        missing = rows.agg(F.coalesce(F.max(F.col(name).isNull()), F.lit(False)).alias("missing"))
+        has_missing = value.space.value_beside(fresh("missing"), missing, BOOL)
+        return value.with_column(column | (value.column.isNull() & has_missing.column), BOOL, has_missing)
     return value.with_column(column, BOOL)
 
 

@@ -1,7 +1,7 @@
 """A value for each column of a frame, as users give it: a scalar, a dict, a series over the labels, a row.
 
-`df.fillna(df.mean())` and `df - df.min()` take one value of the series for each column: a scalar subquery, so that
-the result is still known to depend on the rows of the mean.
+`df.fillna(df.mean())` and `df - df.min()` take one value of the series for each column: a scalar, so that the
+result is still known to depend on the rows of the mean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One value worked out from many rows, such as a mean: a number to Python, and still part of the pipeline.
 
 `df["x"].fillna(df["x"].mean())` must say that every row depends on the mean, so the mean stays a query until Python
-itself needs the number (to print it, to decide an `if`); in an expression it is a scalar subquery.
+itself needs the number (to print it, to decide an `if`); in an expression it stands beside each row, by a cross join.
 """
 
 from __future__ import annotations
@@ -184,9 +184,7 @@ def scalar_of(value: Value) -> Scalar:
 def value_in(space: Space, operand: Any) -> Value:
     """A scalar, of Spark or of Python, as a value for each row of a space."""
     if isinstance(operand, Scalar):
-        # Under a name: an expression that mentions it twice would have two subqueries.
-        value = Value(space, operand.column(), frozenset(), operand._dtype)
-        return replace(space.settled(value, "scalar"), is_scalar=True)
+        return replace(space.value_beside(operand._name, operand._rows, operand._dtype), is_scalar=True)
     if isinstance(operand, np.ndarray) and operand.ndim == 0:
         operand = operand[()]
     dtype = dtype_of_scalar(operand)

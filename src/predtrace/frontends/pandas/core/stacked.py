@@ -2,7 +2,7 @@
 
 `df.mean()` is one aggregate with a mean for each column, and `stack`, which makes a row of each. So every line of the
 result is still known to come from the rows of the frame. What a line is made of is remembered: in `df - df.mean()`
-each column has its own mean as a scalar subquery, and nothing is looked up by a label.
+each column has its own mean as a scalar, and nothing is looked up by a label.
 """
 
 from __future__ import annotations

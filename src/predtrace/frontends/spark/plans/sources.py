@@ -203,11 +203,12 @@ def _rdd(live: Any) -> _Leaf:
 
 def _local(live: Any) -> _Leaf:
     data = live.data()
-    # Two references to one frame share the data object; two frames with equal rows do not.
-    address = catalyst().identity_of(data)
-    return _Leaf(
-        "", "memory", (), (), Fingerprint("memory", token=f"rows {data.hashCode()}"), f"local {address}"
-    )
+    size = data.size()
+    # Two references to one frame share the objects of its rows, if not of their list (a rewritten leaf has another
+    # list of them); two frames with equal rows do not.
+    addresses = [catalyst().identity_of(data.apply(place)) for place in ((0, size - 1) if size else ())]
+    token = f"rows {data.hashCode()}"
+    return _Leaf("", "memory", (), (), Fingerprint("memory", token=token), f"local {size} {addresses}")
 
 
 def _range(live: Any) -> _Leaf:
