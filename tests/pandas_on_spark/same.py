@@ -83,7 +83,9 @@ def assert_same(found: Any, expected: Any, check_order: bool = True) -> None:
             or abs(found - expected) <= 1e-9 * max(abs(found), abs(expected))
         ), (found, expected)
     else:
-        assert found == expected or (pandas.isna(found) and pandas.isna(expected)), (found, expected)
+        # (Whether NA equals anything is NA.)
+        both_miss = pandas.api.types.is_scalar(found) and pandas.isna(found) and pandas.isna(expected)
+        assert both_miss or found == expected, (found, expected)
 
 
 def plain(result: Any) -> Any:
