@@ -9,11 +9,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas
 import pyarrow.parquet as pq
 import pytest
 from tests.pandas_on_spark.same import assert_same, same
 
+import predtrace
 import predtrace.pandas as ours
 from predtrace.errors import EnvironmentProblem
 from predtrace.frontends.pandas.core.steps import Unfaithful
@@ -216,30 +218,39 @@ def test_a_package_that_is_missing(
             read(put("", "b.xlsx"))
 
 
-def test_sheets(spark: Any, put: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    sheets = {"one": pandas.DataFrame({"a": [1, 2]}), "two": pandas.DataFrame({"b": ["x", None]})}
+def test_sheets(spark: Any, tmp_path: Path) -> None:
+    path = str(tmp_path / "book.xlsx")
+    days = pandas.to_datetime(["2024-01-31", None, "2024-03-01"])
+    one = pandas.DataFrame(
+        {"a": [1, 2, 3], "day": days, "x": [0.5, np.nan, 2.0], "sure": [True, False, True]}
+    )
+    with pandas.ExcelWriter(path) as book:
+        one.to_excel(book, sheet_name="one", index=False)
+        pandas.DataFrame({"b": ["x", None]}).to_excel(book, sheet_name="two", startrow=2)
 
-    class Book:
-        def __init__(self, path: Any) -> None:
-            self.sheet_names = list(sheets)
+    def all_of(pd: Any) -> list[Any]:
+        with pd.ExcelFile(path) as opened:
+            sheets = [
+                opened.parse("one", dtype={"a": float}),
+                pd.read_excel(opened, "two"),
+                opened.sheet_names,
+            ]
+        return [
+            pd.read_excel(path),
+            pd.read_excel(path, index_col="a", usecols=["a", "day"], skiprows=[1]),
+            pd.read_excel(path, "two", header=2, index_col=0),
+            pd.read_excel(path, sheet_name=1, header=None, skiprows=3),
+            *pd.read_excel(path, sheet_name=None).values(),
+            pd.read_excel(path, sheet_name=[0])[0],
+            *sheets,
+        ]
 
-        def __enter__(self) -> Book:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-    def read(io: Any, sheet_name: Any = 0, header: int = 0) -> Any:
-        return sheets[sheet_name] if isinstance(sheet_name, str) else list(sheets.values())[sheet_name]
-
-    monkeypatch.setattr(pandas, "read_excel", read)
-    monkeypatch.setattr(pandas, "ExcelFile", Book)
-    path = put("", "book.xlsx")
-    assert_same(ours.read_excel(path).to_pandas(), sheets["one"])
-    assert_same(ours.read_excel(path, "two", header=0).to_pandas(), sheets["two"])
+    same(all_of)
     assert list(ours.read_excel(path, sheet_name=None)) == ["one", "two"]
     assert list(ours.read_excel(path, sheet_name=[1])) == [1]
-    assert ours.ExcelFile(path).sheet_names == ["one", "two"]
-    assert_same(ours.ExcelFile(path).parse("two").to_pandas(), sheets["two"])
+    second = ours.read_excel(path)
+    lineage = predtrace.capture(second[second["x"] > 1]).trace("a = 3")
+    assert lineage["book"].to_pandas()["row"].tolist() == [2]
 
 
 PARTS = [

@@ -115,6 +115,15 @@ class ExcelFile:
         """The rows of a sheet."""
         return read_excel(self, sheet_name, **options)
 
+    def close(self) -> None:
+        """Nothing is left open: each sheet is read from the file."""
+
+    def __enter__(self) -> ExcelFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 def _with_packages(call: str, work: Callable[[], Any]) -> Any:
     """pandas reads some formats by packages that may not be there."""
