@@ -150,7 +150,6 @@ def test_more_about_windows(spark: Any) -> None:
     ("text", "call"),
     [
         ("df.ewm(span=2).std()", "ewm"),
-        ("df.i.rolling('2D')", "rolling"),
         ("df.i.rolling(2, win_type='hamming')", "rolling"),
         ("df.i.rolling(2).apply(sum)", "apply"),
         ("df.i.rolling(2).agg(['sum', len])", "agg"),

@@ -15,8 +15,9 @@ from predtrace.frontends.pandas.core.dtypes import BOOL, INT64
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.steps import only, refused
+from predtrace.frontends.pandas.core.tables import Label, Level
 from predtrace.frontends.pandas.grouping.grouped_functions import transformed_by_function
-from predtrace.frontends.pandas.grouping.grouped_state import Grouped
+from predtrace.frontends.pandas.grouping.grouped_state import Grouped, Same
 from predtrace.frontends.pandas.moving.along import (
     Along,
     changed,
@@ -25,6 +26,13 @@ from predtrace.frontends.pandas.moving.along import (
     differed,
     filled,
     shifted,
+)
+from predtrace.frontends.pandas.moving.in_time import (
+    AroundBeside,
+    along_moments,
+    is_time,
+    moments_of,
+    time_bounds,
 )
 from predtrace.frontends.pandas.moving.methods import fills_missing
 from predtrace.frontends.pandas.moving.ranking import ranked
@@ -211,8 +219,12 @@ class GroupedRows(Grouped):
     def rolling(
         self, window: Any, min_periods: int | None = None, center: bool = False, **options: Any
     ) -> Around:
-        """Some rows up to each, or around it."""
-        only(f"{self._kind}.rolling()", {"win_type": None, "on": None, "closed": None}, options)
+        """Some rows up to each, or around it; or those of some time up to each."""
+        call = f"{self._kind}.rolling()"
+        if is_time(window):
+            only(call, {"center": False}, {"center": center})
+            return self._in_time(call, window, min_periods, **options)
+        only(call, {"win_type": None, "on": None, "closed": None}, options)
         return self._around(*rolling_bounds(window, min_periods, center))
 
     def expanding(self, min_periods: int = 1) -> Around:
@@ -220,6 +232,31 @@ class GroupedRows(Grouped):
         return self._around(EVERYTHING_BEFORE, min_periods)
 
     def _around(self, bounds: tuple[int, int], least: int) -> Around:
+        indexed = self._to_roll()
+        along = indexed._groups.along()
+        return Around(along, indexed._certain(), indexed._finish(along), bounds, least, self._is_series)
+
+    def _in_time(
+        self, call: str, window: Any, min_periods: int | None, on: Label = None, closed: str | None = None
+    ) -> Around:
+        bounds, least = time_bounds(call, window, min_periods, closed)
+        indexed = self._to_roll()
+        along, columns = indexed._groups.along(), indexed._certain()
+        moment, name = moments_of(along.table, on)
+        along = along_moments(along, moment, call, name)
+        if on is None:
+            return Around(along, columns, indexed._finish(along), bounds, least, self._is_series)
+        if self._is_chosen or self._is_series:
+            raise refused(call, "the columns were chosen before", f"choose them after rolling(on={on!r})")
+        along.table = replace(along.table, index=(Level(on, moment),), is_unique=False)
+
+        def finish(made: list[tuple[Label, Value]]) -> Any:
+            raise refused(call, "the frame would have the moments as a column", "choose columns of it")
+
+        around = Around(along, [one for one in columns if one[0] != on], finish, bounds, least)
+        return AroundBeside(around, call, on, indexed._finish(along))
+
+    def _to_roll(self: Same) -> Same:
         if not (self._groups.as_index and self._groups.sort) or any(
             key.dtype.categories is not None for key in self._groups.by
         ):
@@ -227,8 +264,7 @@ class GroupedRows(Grouped):
                 f"{self._kind}.rolling()",
                 "the keys must become the index, sorted, and they cannot be categories",
             )
-        indexed = self._indexed()
-        along = indexed._groups.along()
-        keys = [(key.label, key.value) for key in indexed._groups.keys]
-        finish = grouped_finish(along, keys, self._of)
-        return Around(along, indexed._certain(), finish, bounds, least, self._is_series)
+        return self._indexed()
+
+    def _finish(self, along: Along) -> Callable[[list[tuple[Label, Value]]], Any]:
+        return grouped_finish(along, [(key.label, key.value) for key in self._groups.keys], self._of)

@@ -46,6 +46,10 @@ class Along:
         """The rows from the first one to this one."""
         return self.window().rowsBetween(Windows.unboundedPreceding, Windows.currentRow)
 
+    def around(self, first: int, last: int) -> WindowSpec:
+        """The rows between two distances from this one."""
+        return self.window().rowsBetween(first, last)
+
     def value(self, column: Column, dtype: Dtype, *values: Value) -> Value:
         """What was worked out from settled values, for each row."""
         uses = self._uses.union(*(value.uses for value in values))

@@ -16,6 +16,14 @@ from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label
 from predtrace.frontends.pandas.moving.along import Along, changed, cumulated, differed, shifted
 from predtrace.frontends.pandas.moving.fading import Fading, checked, weights_of
+from predtrace.frontends.pandas.moving.in_time import (
+    AroundBeside,
+    along_moments,
+    is_time,
+    moments_of,
+    sorted_without,
+    time_bounds,
+)
 from predtrace.frontends.pandas.moving.ranking import ranked
 from predtrace.frontends.pandas.moving.rolling import EVERYTHING_BEFORE, Around, rolling_bounds
 
@@ -107,23 +115,50 @@ class _Moving(Held):
         closed: Any = None,
         step: Any = None,
     ) -> Around:
-        """Some rows up to each, or around it."""
+        """Some rows up to each, or around it; or those of some time up to each."""
+        if is_time(window):
+            given = {"center": center, "win_type": win_type, "axis": axis, "step": step}
+            only(
+                f"{self._kind}.rolling()", {"center": False, "win_type": None, "axis": 0, "step": None}, given
+            )
+            return self._in_time(window, min_periods, on, closed)
         given = {"win_type": win_type, "on": on, "axis": axis, "closed": closed, "step": step}
         only(f"{self._kind}.rolling()", dict.fromkeys(given) | {"axis": 0}, given)
         return self._around(*rolling_bounds(window, min_periods, center))
+
+    def _in_time(self, window: Any, min_periods: int | None, on: Any, closed: Any) -> Around:
+        call = f"{self._kind}.rolling({window!r})"
+        bounds, least = time_bounds(call, window, min_periods, closed)
+        table = certain(self._table)
+        moment, name = moments_of(table, on)
+        along = along_moments(Along(table), moment, call, name)
+        if on is None:
+            return self._around(bounds, least, along)
+        place = table.labels.index(on)
+        columns = [(label, table.values(label)[0]) for label in sorted_without(on, table.labels)]
+
+        def finish(made: list[tuple[Label, Value]]) -> Any:
+            before = sum(label in table.labels[:place] for label, _ in made)
+            return self._of(table.with_columns([*made[:before], table.columns[place], *made[before:]]))
+
+        def finish_chosen(made: list[tuple[Label, Value]]) -> Any:
+            return self._of(table.with_columns([*made, table.columns[place]]))
+
+        return AroundBeside(Around(along, columns, finish, bounds, least), call, on, finish_chosen)
 
     def expanding(self, min_periods: int = 1, axis: Any = 0, method: str = "single") -> Around:
         """All rows up to each."""
         only(f"{self._kind}.expanding()", {"axis": 0, "method": "single"}, {"axis": axis, "method": method})
         return self._around(EVERYTHING_BEFORE, min_periods)
 
-    def _around(self, bounds: tuple[int, int], least: int) -> Around:
-        table = certain(self._table)
+    def _around(self, bounds: tuple[int, int], least: int, along: Along | None = None) -> Around:
+        along = along or Along(certain(self._table))
+        table = along.table
 
         def finish(columns: list[tuple[Label, Value]]) -> Any:
             return self._of(table.with_columns(columns))
 
-        return Around(Along(table), list(table.columns), finish, bounds, least, self._kind == "Series")
+        return Around(along, list(table.columns), finish, bounds, least, self._kind == "Series")
 
     def ewm(self, com: Any = None, span: Any = None, halflife: Any = None, **given: Any) -> Fading:
         """All rows up to each, of which the older ones weigh less and less."""

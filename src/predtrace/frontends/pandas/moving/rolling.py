@@ -113,15 +113,18 @@ class Around:
         raise refused("rolling().apply()", "no operator of Spark calls a function with the rows around a row")
 
     def __getitem__(self, key: Any) -> Around:
+        return self._choose(key, self._finish)
+
+    def _choose(self, key: Any, finish_all: Callable[[list[_Column]], Any]) -> Around:
         labels = key if isinstance(key, list) else [key]
         chosen = [column for label in labels for column in self._columns if column[0] == label]
         if len(chosen) != len(labels):
             raise KeyError(f"Columns not found: {key!r}")
-        finish: Callable[[list[_Column]], Any] = self._finish
+        finish = finish_all
         if not isinstance(key, list):
 
             def finish(columns: list[_Column]) -> Any:
-                return self._finish(columns)._one(key)
+                return finish_all(columns)._one(key)
 
         return Around(self._along, chosen, finish, self._bounds, self._least, not isinstance(key, list))
 
@@ -133,7 +136,7 @@ class Around:
         raise refused(f"rolling().{name}", "it is not made for Spark yet")
 
     def _rows(self) -> WindowSpec:
-        return self._along.window().rowsBetween(*self._bounds)
+        return self._along.around(*self._bounds)
 
     def _each(self, numeric_only: bool, function: Callable[[Column, WindowSpec], Column]) -> Any:
         rows = self._rows()
@@ -170,7 +173,7 @@ def _sample(ddof: int) -> bool:
 def rolling_bounds(window: Any, min_periods: int | None, center: bool) -> tuple[tuple[int, int], int]:
     """The first and the last row of a window, from the row it is of, and how many values it must have."""
     if not isinstance(window, int):
-        raise refused(f"rolling({window!r})", "only a number of rows is known on Spark")
+        raise refused(f"rolling({window!r})", "only a number of rows or some time is known on Spark")
     if window < 1:
         raise refused(f"rolling({window})", "an empty window has no rows")
     after = (window - 1) // 2 if center else 0
