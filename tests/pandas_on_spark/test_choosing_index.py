@@ -209,7 +209,7 @@ def test_rows_that_are_only_counted(spark: Any, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("df.reindex([1, 9], method='ffill')", "DataFrame.reindex"),
+        ("df.reindex([1, 9], method='nearest')", "DataFrame.reindex"),
         ("df[['s']].reindex([1, 9], fill_value=0)", "DataFrame.reindex.fill_value=0"),
         ("df.reindex(['x'])", "reindex.. with object labels"),
         ("df.index.union([1])", "Index.union"),

@@ -1,6 +1,7 @@
 """Rows and columns for labels that are given, whether they are there or not: `reindex`.
 
 The rows are those of the list of labels, so it is a join: what the table has for a label, or nothing.
+With a `method`, it is what the table has for the nearest label (`choosing/nearest_labels.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.levels import index_named, level_labels
+from predtrace.frontends.pandas.choosing.nearest_labels import nearest_beside
 from predtrace.frontends.pandas.core.aligning import beside
 from predtrace.frontends.pandas.core.construction import table_of_frame
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64
@@ -23,7 +25,7 @@ from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Table
 
 Same = TypeVar("Same", bound=Held)
-_DEFAULTS = {"method": None, "level": None, "limit": None, "tolerance": None}
+_DEFAULTS = {"level": None, "limit": None, "tolerance": None}
 
 
 class ReindexingFrame(Held):
@@ -38,6 +40,7 @@ class ReindexingFrame(Held):
         axis: Any = None,
         fill_value: Any = float("nan"),
         copy: Any = None,
+        method: str | None = None,
         **given: Any,
     ) -> Same:
         """The rows and columns of these labels; missing, or the fill value, where there are none."""
@@ -46,9 +49,10 @@ class ReindexingFrame(Held):
             index, columns = (index, labels) if axis in (1, "columns") else (labels, columns)
         table = self._table
         if columns is not None:
+            only("DataFrame.reindex(columns=...)", {"method": None}, {"method": method})
             table = _with_columns(table, columns, fill_value)
         if index is not None:
-            table = _with_rows("DataFrame.reindex()", table, index, fill_value)
+            table = _with_rows("DataFrame.reindex()", table, index, fill_value, method)
         return self._of(table)
 
     def reindex_like(self, other: Any) -> Any:
@@ -66,13 +70,14 @@ class ReindexingSeries(Held):
         axis: Any = None,
         fill_value: Any = float("nan"),
         copy: Any = None,
+        method: str | None = None,
         **given: Any,
     ) -> Same:
         """The values of these labels; missing, or the fill value, where there are none."""
         only("Series.reindex()", _DEFAULTS, given)
         if index is None:
             return self.copy()
-        return self._of(_with_rows("Series.reindex()", self._table, index, fill_value))
+        return self._of(_with_rows("Series.reindex()", self._table, index, fill_value, method))
 
     def reindex_like(self, other: Any) -> Any:
         """The rows that another series has."""
@@ -92,8 +97,14 @@ def _with_columns(table: Table, given: Any, fill_value: Any) -> Table:
     return replace(table.with_columns(columns), column_names=names)
 
 
-def _with_rows(call: str, table: Table, given: Any, fill_value: Any) -> Table:
+def _with_rows(call: str, table: Table, given: Any, fill_value: Any, method: str | None) -> Table:
     wanted = _wanted(table, given)
+    if method is not None:
+        only(
+            f"{call[:-1]}method={method!r})", {"fill_value": True}, {"fill_value": bool(pd.isna(fill_value))}
+        )
+        moved, values = nearest_beside(call, wanted, table, method)
+        return _labelled(moved, table, values)
     if pd.isna(fill_value):
         moved, values = beside(wanted, table)
         return _labelled(moved, table, values)
