@@ -1,4 +1,4 @@
-"""`reindex(method="ffill")`: the rows of the nearest labels, compared with plain pandas."""
+"""`reindex(method="ffill")` and `asfreq`: the rows of given or of regular labels, compared with plain pandas."""
 
 from __future__ import annotations
 
@@ -45,6 +45,23 @@ def test_numbers(spark: Any) -> None:
     )
 
 
+def test_regular_moments(spark: Any) -> None:
+    results_are_same(
+        """
+        df.asfreq("D")
+        df.i.asfreq("D", fill_value=0)
+        df.asfreq("D", method="ffill")
+        df.y.asfreq("36h", method="bfill")
+        df.iloc[1:].asfreq("D")
+        df.iloc[[1, 0, 2]].i.asfreq("D")
+        df.iloc[[1, 1, 2]].i.asfreq("D")
+        df.asfreq("MS")
+        df.i.asfreq("no frequency")
+        """,
+        df=RATES,
+    )
+
+
 def test_what_is_refused(spark: Any) -> None:
     all_refused(
         """
@@ -53,6 +70,7 @@ def test_what_is_refused(spark: Any) -> None:
         n.reindex([3, 1], method="ffill", fill_value=0)
         n.reindex([0.5, 1], method="ffill")
         n.iloc[::-1].reindex([3, 1], method="ffill")
+        n.asfreq("D")
         n.to_frame().reindex(columns=["n"], method="ffill")
         """,
         n=NUMBERS,
@@ -63,5 +81,12 @@ def test_a_row_depends_on_the_row_it_is_filled_from(spark: Any) -> None:
     filled = given(RATES).reindex(pandas.date_range("2024-01-01", "2024-01-08"), method="ffill")
     made = filled.reset_index(names="day")
     lineage = predtrace.capture(made).trace("day = timestamp_ntz'2024-01-06'")
+    assert sorted(lineage.counts().values()) == [1, 1]
+    assert lineage.exact, lineage.why_not_exact
+
+
+def test_a_regular_moment_depends_on_its_row(spark: Any) -> None:
+    made = given(RATES).asfreq("D").reset_index()
+    lineage = predtrace.capture(made).trace("day = timestamp_ntz'2024-01-07'")
     assert sorted(lineage.counts().values()) == [1, 1]
     assert lineage.exact, lineage.why_not_exact

@@ -18,6 +18,7 @@ from predtrace.frontends.pandas.choosing.about_series import AboutSeries
 from predtrace.frontends.pandas.choosing.indexing import IndexingFrame, IndexingSeries
 from predtrace.frontends.pandas.choosing.labels import known_labels
 from predtrace.frontends.pandas.choosing.querying import QueryingFrame
+from predtrace.frontends.pandas.choosing.regular_moments import RegularMoments
 from predtrace.frontends.pandas.choosing.reindexing import ReindexingFrame, ReindexingSeries
 from predtrace.frontends.pandas.choosing.row_places import head_of, in_order_of, kept, row_at, tail_of, taken
 from predtrace.frontends.pandas.choosing.sorting import SortingFrame, SortingSeries
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 Same = TypeVar("Same", bound=Held)
 
 
-class Choosing(Held):
+class Choosing(RegularMoments):
     """What frames and series have in common."""
 
     @property

@@ -52,7 +52,7 @@ class ReindexingFrame(Held):
             only("DataFrame.reindex(columns=...)", {"method": None}, {"method": method})
             table = _with_columns(table, columns, fill_value)
         if index is not None:
-            table = _with_rows("DataFrame.reindex()", table, index, fill_value, method)
+            table = with_rows("DataFrame.reindex()", table, index, fill_value, method)
         return self._of(table)
 
     def reindex_like(self, other: Any) -> Any:
@@ -77,7 +77,7 @@ class ReindexingSeries(Held):
         only("Series.reindex()", _DEFAULTS, given)
         if index is None:
             return self.copy()
-        return self._of(_with_rows("Series.reindex()", self._table, index, fill_value, method))
+        return self._of(with_rows("Series.reindex()", self._table, index, fill_value, method))
 
     def reindex_like(self, other: Any) -> Any:
         """The rows that another series has."""
@@ -97,7 +97,8 @@ def _with_columns(table: Table, given: Any, fill_value: Any) -> Table:
     return replace(table.with_columns(columns), column_names=names)
 
 
-def _with_rows(call: str, table: Table, given: Any, fill_value: Any, method: str | None) -> Table:
+def with_rows(call: str, table: Table, given: Any, fill_value: Any, method: str | None) -> Table:
+    """The rows of these labels: what there is for them, for the nearest ones, or the fill value."""
     wanted = _wanted(table, given)
     if method is not None:
         only(
