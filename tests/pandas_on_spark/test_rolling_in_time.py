@@ -56,6 +56,7 @@ def test_of_a_column(spark: Any) -> None:
         df.rolling("7D", on="day").agg("sum")
         df.rolling("7D", on="day").agg({"x": "sum", "y": "mean"})
         df[["day", "y", "x"]].rolling(pd.Timedelta("5D"), on="day", min_periods=2).sum()
+        df.iloc[:0].rolling("7D", on="day").sum()
         df.assign(week=df.rolling("7D", on="day")["x"].sum())
         df.reset_index(drop=True).rolling("7D", on="day").count()
         """,
@@ -73,6 +74,9 @@ def test_by_group(spark: Any) -> None:
         df.set_index("day").groupby("shop")["x"].rolling("7D").sum()
         df.set_index("day").groupby("shop").rolling("7D", min_periods=2).mean()
         df.set_index("day").groupby("shop").rolling("7D").x.sum().reset_index()
+        df.assign(day=df["day"].dt.to_period("M").dt.to_timestamp()).groupby("shop").rolling("7D", on="day").x.sum()
+        df.assign(shop=df["shop"].where(df["x"] > 1)).groupby("shop").rolling("7D", on="day").x.sum()
+        df.iloc[:0].groupby("shop").rolling("7D", on="day").x.sum()
         """,
         df=SALES,
     )
