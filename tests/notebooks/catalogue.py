@@ -159,14 +159,11 @@ NOTEBOOKS = (
         TRANSFORM | AGGREGATE | SORT,
         own=TRANSFORM,
         saved=True,
-        tracked=True,
         slow=True,
     ),
     Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True, slow=True),
     Notebook("hotel_chain.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM),
-    Notebook(
-        "house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, tracked=True, slow=True
-    ),
+    Notebook("house_prices.ipynb", "ready", SELECT | TRANSFORM | AGGREGATE, saved=True, slow=True),
     Notebook(
         "household_energy.ipynb",
         "top",

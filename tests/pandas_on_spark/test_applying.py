@@ -251,7 +251,6 @@ def test_refusals_name_the_call_and_the_line(spark: Any, people: Any) -> None:
         (lambda: frame.age.apply(lambda age: np.random.rand()), "random"),
         (lambda: frame.age.apply([abs]), "several functions"),
         (lambda: frame.apply(lambda row: {"a": 1}, axis=1), "dict"),
-        (lambda: frame.apply(lambda row: ours.Series([1] * row.age), axis=1), "different labels"),
         (lambda: frame.apply(lambda column: column, raw=True), "raw"),
         (lambda: frame.apply(lambda column: column[column == column]), "other rows"),
         (lambda: frame.age.apply(lambda age: 2**70), "64 bits"),

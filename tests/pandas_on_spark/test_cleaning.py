@@ -297,7 +297,6 @@ def test_refused(spark: Any) -> None:
         df.a.where(df.a > 1, "x")
         df.s.where(df.a > 1, 0)
         df.s.replace("x")
-        df.a.astype("Int64")
         df.a.astype("string")
         df.a.astype(object)
         df.convert_dtypes()

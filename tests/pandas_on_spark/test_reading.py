@@ -191,8 +191,8 @@ def test_what_is_refused(spark: Any, put: Callable[..., str]) -> None:
         ours.read_csv("https://example.org/a.csv")
     with pytest.raises(Unfaithful, match=r"read_csv\(chunksize=...\)"):
         ours.read_csv(path, chunksize=2)
-    with pytest.raises(Unfaithful, match=r"column 'a' has values .* cannot hold \(list\)"):
-        ours.read_json(put('{"a": [[1], [2]]}', "l.json"))
+    with pytest.raises(Unfaithful, match=r"column 'a' has values .* cannot hold \(dict\)"):
+        ours.read_json(put('{"a": [{"b": 1}, {"b": 2}]}', "l.json"))
     with pytest.raises(Unfaithful, match=r"column 'a' has values .*int.*str.*dtype={...: str}"):
         ours.read_csv(path, converters={"a": lambda text: 1 if text == "1" else text})
     with pytest.raises(Unfaithful, match="finer than Spark's microseconds"):
