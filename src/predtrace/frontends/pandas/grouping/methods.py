@@ -8,6 +8,7 @@
 | `grouping/grouped_rows.py` | a value for each row: `transform`, `cumsum`, `rank`; some rows: `head`, `nth` |
 | `grouping/grouped_functions.py` | the user's functions, which Spark calls with each group |
 | `grouping/time_bins.py`, `grouping/resampled.py` | groups by spans of time: `resample`, `pd.Grouper` |
+| `grouping/upsampled.py` | the rows at the names of spans: `resample("D").ffill()` |
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Groups by spans of time, of `resample` or of `groupby` by one frequency: for aggregates only.
+"""Groups by spans of time, of `resample` or of `groupby` by one frequency: for aggregates.
 
-Other methods of groups mean something else here: `ffill` makes new rows, `transform` puts rows in the order of time.
+Other methods of groups mean something else here: `ffill` makes new rows (`grouping/upsampled.py`), `transform` puts
+rows in the order of time.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from predtrace.frontends.pandas.grouping.grouped_aggregates import GroupedAggreg
 from predtrace.frontends.pandas.grouping.grouped_state import Grouped, GroupedFrame, GroupedSeries
 from predtrace.frontends.pandas.grouping.groups import GroupKey
 from predtrace.frontends.pandas.grouping.time_bins import bins_of
+from predtrace.frontends.pandas.grouping.upsampled import Upsampled
 
 
 class SeriesByTime(GroupedAggregates, GroupedSeries):
@@ -34,13 +36,13 @@ class FrameByTime(GroupedAggregates, GroupedFrame):
         return SeriesByTime
 
 
-class SeriesResampler(SeriesByTime):
+class SeriesResampler(Upsampled, SeriesByTime):
     """What `Series.resample` gives."""
 
     apply = GroupedAggregates.agg
 
 
-class FrameResampler(FrameByTime):
+class FrameResampler(Upsampled, FrameByTime):
     """What `DataFrame.resample` gives."""
 
     apply = GroupedAggregates.agg

@@ -38,22 +38,33 @@ class TimeBins:
         return found.space.settled(found, "span")
 
     @cached_property
-    def all_labels(self) -> Rows | None:
-        """A row for each span, if one of them is without rows; None if none is. Asks Spark."""
+    def every(self) -> pd.DatetimeIndex | None:
+        """The names of all spans from the first moment to the last; None if there is no moment. Asks Spark."""
+        return self._counted[0]
+
+    @cached_property
+    def _counted(self) -> tuple[pd.DatetimeIndex | None, int]:
+        """The names of all spans, and how many of them have rows."""
         moment = self.moments.column
         label = self.frequency.label(moment)
         asked = [F.min(moment), F.max(moment), F.count_distinct(label), F.min(label), F.max(label)]
         first, last, count, *ends = self.moments.space.rows(self.moments.uses).agg(*asked).collect()[0]
         if first is None:
-            return None
+            return None, 0
         every = (
             pd.Series(0, index=pd.DatetimeIndex([first, last])).resample(self.frequency.offset).size().index
         )
         if [every[0], every[-1]] != [pd.Timestamp(end) for end in ends]:
             raise refused(self.call, "pandas has other spans of time for these moments")
-        if len(every) == count:
+        return every, count
+
+    @cached_property
+    def all_labels(self) -> Rows | None:
+        """A row for each span, if one of them is without rows; None if none is. Asks Spark."""
+        every, count = self._counted
+        if every is None or len(every) == count:
             return None
-        start, stop = (literal(end, MOMENT) for end in ends)
+        start, stop = (literal(end.to_pydatetime(), MOMENT) for end in (every[0], every[-1]))
         steps = F.sequence(start, stop, self.frequency.step)
         return exploded(steps).select(self.frequency.label(F.col("label")).alias("label"))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
 from pandas.tseries import offsets
 from pandas.tseries.frequencies import to_offset
 from pyspark.sql import Column
@@ -35,7 +36,7 @@ def frequency_of(freq: Any, call: str) -> Frequency:
     """The frequency that a user names, such as `"D"`, `"15min"` or `"ME"`."""
     offset = to_offset(freq)
     if isinstance(offset, offsets.Tick):
-        length = offset.delta.to_pytimedelta() if offset.nanos % 1000 == 0 else None
+        length = pd.Timedelta(offset).to_pytimedelta() if offset.nanos % 1000 == 0 else None
         if length and not _DAY % length:
             return Frequency(offset, _part_of_day(length), F.lit(length))
     elif offset.n == 1:
