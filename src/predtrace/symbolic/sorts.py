@@ -18,6 +18,7 @@ ordered as Spark orders them.
 from __future__ import annotations
 
 import struct
+import sys
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -204,15 +205,25 @@ def readable(raw: Scalar | str | None, type_: DataType, negative_zero: bool = Fa
         case Family.FLOATING, Fraction():
             if abs(raw) >= INFINITY:
                 return float("nan") if raw > INFINITY else float("inf") * (1 if raw > 0 else -1)
-            return -0.0 if negative_zero else float(raw)
+            return -0.0 if negative_zero else _nearest_float(raw)
         case Family.TEXT, Fraction():
             data = text_at(raw)
             if data is not None:
                 return data if type_.name == "binary" else data.decode("utf-8", "replace")
-            return f"<{type_.sql().lower()} at {float(raw):.6g}>"
+            return f"<{type_.sql().lower()} at {_nearest_float(raw):.6g}>"
         case Family.MOMENT, int():
             return _moment(raw, type_)
     return f"<{type_.sql().lower()} {raw}>"
+
+
+def _nearest_float(number: Fraction) -> float:
+    """The nearest number that a double holds; between the greatest of them and infinity the line goes on.
+
+    >>> _nearest_float(INFINITY - 1)
+    1.7976931348623157e+308
+    """
+    most = Fraction(sys.float_info.max)
+    return float(min(max(number, -most), most))
 
 
 def _moment(raw: int, type_: DataType) -> object:

@@ -23,7 +23,7 @@ from predtrace.ir.types import (
 )
 from predtrace.symbolic.claims import Claim
 from predtrace.symbolic.solver import prove
-from predtrace.symbolic.sorts import equality_is_identity, readable, sort_of
+from predtrace.symbolic.sorts import INFINITY, equality_is_identity, readable, sort_of
 from predtrace.symbolic.terms import Term, implication
 from predtrace.symbolic.values import (
     NotExpressible,
@@ -142,6 +142,13 @@ def test_a_moment_is_the_same_in_every_zone() -> None:
 
 def test_a_single_precision_number_is_what_spark_makes_of_it() -> None:
     assert equal(sql(1.1, DataType("float")), sql(1.100000023841858, DataType("float"))).value is True
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_between_the_greatest_double_and_infinity_can_be_shown(sign: int) -> None:
+    """Z3 may choose one for a counterexample, and inference stopped with an OverflowError."""
+    assert readable(sign * (INFINITY - 1), DOUBLE) == sign * sys.float_info.max
+    assert str(readable(INFINITY, STRING)).startswith("<string at")
 
 
 class TestZero:
