@@ -17,6 +17,7 @@ from tests.spark.oracle import Oracle
 from tests.spark.predicates import assert_traced_exactly
 
 import predtrace
+from predtrace.errors import NoSuchRow
 
 
 @pytest.fixture
@@ -214,3 +215,17 @@ def test_copies_of_a_subquery_go_on_from_the_same_saved_rows(tables: SparkSessio
         judge.check_run(pipeline)
         for key in judge.output:
             assert judge.check_trace(pipeline, [key]).exact
+
+
+def test_functions_of_sums_do_not_hinder_groups_from_being_found(spark: SparkSession) -> None:
+    """What a function says of a group that its key tells from all others was taken for a condition of its own."""
+    rows = [("a", 0.0), ("a", -0.0), ("b", -0.0), ("c", 1.5), ("c", None), (None, 2.0), (None, -2.0)]
+    spark.createDataFrame(rows, "k string, v double").createOrReplaceTempView("signed")
+    frame = spark.sql("select k, cast(sum(v) as string) as label from signed group by k")
+    oracle = Oracle(frame)
+    expected = oracle.tracked(oracle.captured.written)
+    pipeline = assert_traced_exactly(oracle, expected.lineage)
+    assert pipeline.plan.exact
+    assert not pipeline.plan.results
+    with pytest.raises(NoSuchRow):
+        predtrace.capture(frame).trace({"k": "c", "label": "2.5"}).counts()

@@ -35,6 +35,7 @@ from functools import partial
 from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
 from predtrace.infer.keys import few_keys, has_parameter, likely_keys
+from predtrace.infer.known_rows import as_far_as_needed
 from predtrace.infer.models import Models
 from predtrace.infer.numbering import Names, Numbers, unnamed
 from predtrace.infer.reasons import Reasons
@@ -196,6 +197,7 @@ class _Search:
         return self._found[key]
 
     def _best(self, operator: Operator, reached: _Reached) -> _Found | None:
+        reached = replace(reached, selection=as_far_as_needed(operator, reached.selection, reached.exists_if))
         if isinstance(operator, Source):
             return _selected(operator, reached)
         if id(operator) in self._decided:

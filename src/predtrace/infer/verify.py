@@ -26,6 +26,7 @@ from itertools import compress, islice
 
 from predtrace.infer.abstraction import Abstract, abstract
 from predtrace.infer.folding import matched
+from predtrace.infer.known_rows import as_far_as_needed
 from predtrace.infer.models import OUTPUT, Model, Models
 from predtrace.infer.row_by_row import pushed_row_by_row
 from predtrace.infer.verification import Verification, or_none, tells_no_equal_rows_apart
@@ -71,6 +72,9 @@ def push_down(
     if model is None:
         return tuple(PushedDown(None, None) for _ in operator.inputs)
     alone = pushed_row_by_row(operator, selection, models)
+    if alone is not None:
+        # A row with G is there if one with F is: it was made of that row.
+        alone = as_far_as_needed(operator.inputs[0], alone, exists_if)
     if alone is not None and tells_no_equal_rows_apart(alone):
         simpler = _undecided(alone) if isinstance(operator.inputs[0], Source) else alone
         # If a row with G is there, what reads only columns that G fixes is true for it, so for all that G selects.

@@ -1,7 +1,7 @@
 """GroupedMap and CoGroupedMap: a Python function of a group, or of two groups with one key.
 
-The function may return any rows, so only the key of the group, a hidden column, says which group a row is from.
-G and R are F on the keys. Either group of a CoGroupedMap may be empty.
+The function may return any rows, so only the key of the group, a hidden column, says which group a row is from; or a
+column that is known to have it (`handed_on`). G and R are F on the keys. Either group of a CoGroupedMap may be empty.
 
 Bound: two rows of each input, a witness and a violator, in one group or in two. One output row for each group
 will do: all rows of a group have the same lineage.
@@ -9,7 +9,7 @@ will do: all rows of a group have the same lineage.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from predtrace.ir.expressions import Column
 from predtrace.ir.operators import (
@@ -18,6 +18,7 @@ from predtrace.ir.operators import (
     GroupedMap,
     GroupedMapWithKeys,
     Named,
+    OneFor,
     Operator,
 )
 from predtrace.ir.types import BOOLEAN, LONG
@@ -43,12 +44,17 @@ class GroupedMapLaws(OperatorLaws[GroupedMap]):
             content = _content(group.members, seen)
             returns = conjunction(group.is_first, _returns_rows(content))
             values = _returned(operator.columns, content)
+            for place, key in _keys_handed_on(operator):
+                values[place] = group.keys[key]
             keys = group.keys if isinstance(operator, GroupedMapWithKeys) else ()
             rows.append(SymbolicRow(returns, (*values, *keys), (group.members,)))
         return SymbolicTable("mapped", operator.output, tuple(rows))
 
     def candidates(self, operator: GroupedMap, selection: Selection) -> tuple[Candidates, ...]:
-        groups = _pushed(operator, operator.keys, selection, operator.input)
+        shown = [(operator.columns[place], operator.keys[key]) for place, key in _keys_handed_on(operator)]
+        if isinstance(operator, GroupedMapWithKeys):
+            shown += zip(operator.key_columns, operator.keys, strict=True)
+        groups = _pushed(shown, selection, operator.input)
         return (Candidates(most_to_least(groups), most_to_least(groups)),)
 
 
@@ -87,8 +93,9 @@ class CoGroupedMapLaws(OperatorLaws[CoGroupedMap]):
         return SymbolicTable("mapped", operator.output, tuple(rows))
 
     def candidates(self, operator: CoGroupedMap, selection: Selection) -> tuple[Candidates, ...]:
+        shown = operator.key_columns if isinstance(operator, CoGroupedMapWithKeys) else ()
         sides = zip((operator.left_keys, operator.right_keys), operator.inputs, strict=True)
-        pushed = [_pushed(operator, keys, selection, side) for keys, side in sides]
+        pushed = [_pushed(zip(shown, keys, strict=False), selection, side) for keys, side in sides]
         return tuple(Candidates(most_to_least(groups), most_to_least(groups)) for groups in pushed)
 
 
@@ -97,13 +104,17 @@ def _require_determinism(operator: GroupedMap | CoGroupedMap) -> None:
         raise NotExpressible(f"{operator.function_name} may return other rows when it is called again")
 
 
-def _pushed(
-    operator: GroupedMap | CoGroupedMap, keys: Iterable[Column], selection: Selection, below: Operator
-) -> Selection:
-    if not isinstance(operator, (GroupedMapWithKeys, CoGroupedMapWithKeys)):
-        return None
-    shown = (Named(column, key) for column, key in zip(operator.key_columns, keys, strict=True))
-    return pushed_to_keys(shown, selection, below)
+def _keys_handed_on(operator: GroupedMap) -> Iterator[tuple[int, int]]:
+    """The columns of the output that have the value of a key of their group, both by place."""
+    of_row = operator.keys if operator.one_for is OneFor.GROUP else operator.arguments
+    for new, old in operator.handed_on:
+        if of_row[old] in operator.keys:
+            yield new, operator.keys.index(of_row[old])
+
+
+def _pushed(shown: Iterable[tuple[Column, Column]], selection: Selection, below: Operator) -> Selection:
+    """F as far as it is about columns of the output that have the values of keys."""
+    return pushed_to_keys((Named(column, key) for column, key in shown), selection, below)
 
 
 def _seen(table: SymbolicTable, columns: Sequence[Column]) -> list[tuple[SymbolicValue, ...]]:
