@@ -83,7 +83,7 @@ NOTEBOOKS = (
     Notebook(
         "allergen_menu.ipynb", "cheapest", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, tracked=True
     ),
-    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True, tracked=True, slow=True),
+    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, slow=True, saved=True),
     Notebook(
         "blood_donors.ipynb", "calls", SELECT | TRANSFORM | SORT, own=SELECT | SORT, warns=COPY, saved=True
     ),
@@ -193,15 +193,7 @@ NOTEBOOKS = (
         own=TRANSFORM,
         saved=True,
     ),
-    Notebook(
-        "open_invoices.ipynb",
-        "ageing",
-        TRANSFORM | AGGREGATE,
-        warns=FUTURE,
-        saved=True,
-        tracked=True,
-        slow=True,
-    ),
+    Notebook("open_invoices.ipynb", "ageing", TRANSFORM | AGGREGATE, warns=FUTURE, slow=True, saved=True),
     Notebook("orchard_harvest.ipynb", "yearly", TRANSFORM | AGGREGATE | GROUPED_MAP, tracked=True),
     Notebook("org_chart.ipynb", "chart", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
@@ -272,8 +264,8 @@ NOTEBOOKS = (
         saved=True,
         tracked=True,
     ),
-    Notebook("solar_daily.ipynb", "total", TRANSFORM | AGGREGATE, tracked=True),
-    Notebook("staff_survey.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM, tracked=True),
+    Notebook("solar_daily.ipynb", "total", TRANSFORM | AGGREGATE, saved=True),
+    Notebook("staff_survey.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
         "swim_times.ipynb",
         "progress",
@@ -287,9 +279,8 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
         own=TRANSFORM | SUBQUERY,
         saved=True,
-        tracked=True,
     ),
-    Notebook("textbook_orders.ipynb", "bill", JOIN | TRANSFORM | AGGREGATE, tracked=True),
+    Notebook("textbook_orders.ipynb", "bill", JOIN | TRANSFORM | AGGREGATE, saved=True),
     Notebook("theatre_tickets.ipynb", "stats", SELECT | TRANSFORM | AGGREGATE),
     Notebook("ticket_triage.ipynb", "queue", SELECT | TRANSFORM | SORT, own=TRANSFORM | SORT),
     Notebook(
@@ -311,13 +302,9 @@ NOTEBOOKS = (
         tracked=True,
     ),
     Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, saved=True),
-    Notebook(
-        "water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP, saved=True
-    ),
-    Notebook(
-        "weather_months.ipynb", "temps", TRANSFORM | AGGREGATE | GROUPED_MAP, own=TRANSFORM, tracked=True
-    ),
-    Notebook("scripts/bakery_week.py", "report", TRANSFORM | AGGREGATE | SORT, tracked=True),
+    Notebook("water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP),
+    Notebook("weather_months.ipynb", "temps", TRANSFORM | AGGREGATE | GROUPED_MAP, own=TRANSFORM, saved=True),
+    Notebook("scripts/bakery_week.py", "report", TRANSFORM | AGGREGATE | SORT, saved=True),
     Notebook(
         "scripts/call_center.py", "agents", SELECT | TRANSFORM | AGGREGATE | SORT, own=AGGREGATE, saved=True
     ),
@@ -334,7 +321,6 @@ NOTEBOOKS = (
         "summary",
         TRANSFORM | AGGREGATE | SUBQUERY,
         own=TRANSFORM | AGGREGATE | SUBQUERY,
-        saved=True,
     ),
     Notebook(
         "scripts/job_applicants.py",
