@@ -9,6 +9,9 @@ from tests.pandas_on_spark.grouping_frames import FRAME
 from tests.pandas_on_spark.programs import check
 from tests.pandas_on_spark.same import same
 
+import predtrace.pandas as ours
+from predtrace.frontends.pandas.core.steps import Unfaithful
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -131,6 +134,32 @@ def test_apply(spark: Any) -> None:
         "df.groupby('k', as_index=False).x.apply(lambda v: v.sum())",
     ):
         check(f"(lambda g: {text})(df.groupby('k'))", df=FRAME)
+
+
+def test_apply_with_numbers_of_groups(spark: Any) -> None:
+    for text in (
+        "g.apply(lambda d: d.nlargest(1, 'x'))",
+        "g.apply(lambda d: d.nlargest(1, 'x')).reset_index(drop=True)",
+        "g.apply(lambda d: d.assign(z=d.x.cumsum()))",
+        "g.apply(lambda d: d.head(1)).loc[0]",
+        "df.groupby(['n', 'b'], as_index=False).apply(lambda d: d.head(2))",
+        "df.set_index('d').groupby('k', as_index=False).apply(lambda d: d.head(1))",
+        "df.groupby('k', as_index=False, group_keys=False).apply(lambda d: d.head(1))",
+    ):
+        check(f"(lambda g: {text})(df.groupby('k', as_index=False))", df=FRAME)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "df.groupby('k', as_index=False).apply(lambda d: d[d.x > 2])",
+        "df.groupby('k', as_index=False).x.apply(lambda v: v.head(1))",
+        "df.groupby('k', as_index=False, sort=False).apply(lambda d: d.head(1))",
+    ],
+)
+def test_numbers_of_groups_that_are_not_known(spark: Any, text: str) -> None:
+    with pytest.raises(Unfaithful, match="pandas"):
+        eval(text, {"df": ours.DataFrame(FRAME)})
 
 
 def test_apply_to_rows_that_are_counted(spark: Any) -> None:

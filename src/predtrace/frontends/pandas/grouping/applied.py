@@ -8,7 +8,7 @@
 | a frame | all below each other, the keys before their index | the same |
 
 With `group_keys=False` there are no keys; where each result has the index of its group, the rows are then in the
-order of the frame.
+order of the frame. With `as_index=False` the groups' numbers stand in place of the keys before an index.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame as Rows
+from pyspark.sql import Window
+from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.applying.users_functions import prepared
 from predtrace.frontends.pandas.core.dtypes import INT64, Dtype
-from predtrace.frontends.pandas.core.spaces import Key, fresh
+from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
-from predtrace.frontends.pandas.core.tables import Label, Positions, Table, new_table
+from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table, new_table
 from predtrace.frontends.pandas.grouping import group_calls
 from predtrace.frontends.pandas.grouping.group_layouts import Mapped, combined, schema_of
 from predtrace.frontends.pandas.grouping.group_worker import Function, Shape
@@ -77,6 +79,14 @@ def _have_same_labels(shapes: list[Shape]) -> bool:
 def _shared(names: list[Label]) -> Label:
     """The name that all have; None if they have several."""
     return names[0] if all(name == names[0] for name in names) else None
+
+
+def _numbers(table: Table, groups: list[Key]) -> Level:
+    """The number of each row's group, which are in order by these keys. Nobody counts unless it is looked at."""
+    number = F.dense_rank().over(Window.orderBy(*(key.column() for key in groups))).cast("bigint") - 1
+    uses = frozenset(key.name for key in groups)
+    counted = Value(table.space, number, uses, INT64, is_window=True)
+    return Level(None, table.space.settled(counted, "group"))
 
 
 class _Applied:
@@ -155,8 +165,9 @@ class _Applied:
             layouts = {((), count) for _, count in layouts}
         if len(layouts) > 1:
             raise refused(call, "it gives frames with different columns, or indexes, for different groups")
-        if not self.groups.as_index and self.groups.group_keys:
-            raise refused(call, "with as_index=False pandas numbers the groups")
+        is_numbered = self.groups.group_keys and not self.groups.as_index
+        if is_numbered:
+            self._check_numbers(kind)
         columns = self._columns(kind)
         if not self.groups.group_keys and all(shape.is_like for shape in self.shapes):
             return self._finish(kind, self._alike(columns))
@@ -172,17 +183,32 @@ class _Applied:
             (key.label, new[key.value.name], self.groups.key_dtype(key.value)) for key in self.groups.keys
         ]
         inner, cells = made[: len(levels)], made[len(levels) :]
-        index = [*outer, *inner] if self.groups.group_keys else inner
+        index = [*outer, *inner] if self.groups.group_keys and not is_numbered else inner
         names = self.first.column_names if kind == "frame" else (None,)
-        found, order = self._ordered(found, new)
-        order.append(Key(number[1]))
+        found, groups = self._ordered(found, new)
+        order = [*groups, Key(number[1])]
         table = new_table(found, cells, index, order, column_names=names)
+        if is_numbered:
+            table = replace(table, index=(_numbers(table, groups), *table.levels()))
         same = {shape.labels for shape in self.there}
         if kind == "series" and self.groups.group_keys and len(same) == 1 and None not in same:
             assert not isinstance(table.index, Positions)
             *above, last = table.index
             table = replace(table, index=(*above, replace(last, known=same.pop())))
         return self._finish(kind, table)
+
+    def _check_numbers(self, kind: str) -> None:
+        """Whether the groups whose rows come out have the numbers that pandas gives them."""
+        if kind == "series":
+            raise refused(self.mapped.call, "with as_index=False pandas makes a frame of several series")
+        if not self.groups.sort:
+            raise refused(self.mapped.call, "pandas numbers the groups as they come")
+        if any(shape.kind == "nothing" or shape.is_empty for shape in self.shapes):
+            raise refused(
+                self.mapped.call,
+                "pandas numbers the groups, also those for which the function gives no rows",
+                "group without as_index=False",
+            )
 
     def _columns(self, kind: str) -> list[tuple[Label, Dtype]]:
         call = self.mapped.call

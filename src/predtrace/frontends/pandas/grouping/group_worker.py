@@ -119,7 +119,7 @@ class Shape:
     """What a function gives for one group: `scalar`, `series`, `frame` or `nothing`.
 
     `labels`: those of a series' index, if they are few. `is_like`: the index is the group's. `is_free`: another index
-    of the group would not change the result.
+    of the group would not change the result. `is_empty`: it has no rows.
     """
 
     kind: str
@@ -130,6 +130,7 @@ class Shape:
     is_like: bool = False
     is_free: bool = True
     column_names: tuple[Label, ...] = (None,)
+    is_empty: bool = False
 
 
 _FEW = 200
@@ -145,7 +146,7 @@ def shape_of(result: Any, group: Any, again: Any) -> Shape:
         )
         like = result.index.equals(group.index)
         names = tuple(result.columns.names)
-        return Shape("frame", columns, _levels(result.index), None, None, like, False, names)
+        return Shape("frame", columns, _levels(result.index), None, None, like, False, names, result.empty)
     if isinstance(result, pd.Series):
         few = len(result) <= _FEW and not isinstance(result.index, pd.MultiIndex)
         labels = tuple(result.index) if few else None
@@ -155,7 +156,9 @@ def shape_of(result: Any, group: Any, again: Any) -> Shape:
         like = isinstance(group, pd.Series) and result.index.equals(group.index)
         free = isinstance(again, pd.Series) and result.equals(again) and result.index.equals(again.index)
         names = (result.index.name,)
-        return Shape("series", kinds, _levels(result.index), labels, result.name, like, free, names)
+        return Shape(
+            "series", kinds, _levels(result.index), labels, result.name, like, free, names, result.empty
+        )
     return Shape("scalar", ((None, kind_of(result)),), is_free=same_value(result, again))
 
 
