@@ -146,13 +146,40 @@ def test_more_about_windows(spark: Any) -> None:
         check(text, df=FRAME[["i", "f", "s"]])
 
 
+def test_functions_of_windows(spark: Any) -> None:
+    for text in (
+        "df.f.rolling(2).apply(lambda v: v.iloc[-1] - v.iloc[0])",
+        "df.f.rolling(2, min_periods=1).apply(len)",
+        "df.i.rolling(3, center=True).apply(lambda v: v.median())",
+        "df.i.rolling(2).apply(lambda v: v.mean() > 1)",
+        "df.i.rolling(3).apply(lambda v: v.iloc[0] if v.iloc[0] > 1 else -0.0)",
+        "df[['i', 'f']].rolling(2).apply(np.nanmax, raw=True)",
+        "df.i.rolling(2).apply(lambda v, k: v.sum() * k, args=(2,))",
+        "df.i.rolling(2).apply(lambda v, k=1: v.sum() * k, kwargs={'k': 3})",
+        "df.i.rolling(3).apply(lambda v: (v - df.i.mean()).sum())",
+        "df.i.expanding(2).apply(lambda v: v.sum())",
+        "df.assign(k=df.i % 2).groupby('k').i.rolling(2, min_periods=1).apply(lambda v: v.max() - v.min())",
+        "df.assign(r=df.i.rolling(2).apply(np.std, raw=True)).query('r > 0.1')",
+        "df.i.rolling(2).agg(lambda v: v.max() - v.min())",
+        "df.i.rolling(2).agg(['sum', lambda v: v.max() - v.min()])",
+        # What goes wrong in pandas goes wrong here.
+        "df.i.rolling(2).apply(lambda v: None)",
+        "df.i.rolling(2).apply(lambda v: 'a')",
+        "df.i.rolling(2).apply(lambda v: v.no_such_thing)",
+        "df.i.rolling(2).apply('sum')",
+        "df.s.rolling(2).apply(len)",
+    ):
+        check(text, df=FRAME)
+
+
 @pytest.mark.parametrize(
     ("text", "call"),
     [
         ("df.ewm(span=2).std()", "ewm"),
         ("df.i.rolling(2, win_type='hamming')", "rolling"),
-        ("df.i.rolling(2).apply(sum)", "apply"),
-        ("df.i.rolling(2).agg(['sum', len])", "agg"),
+        ("df.i.rolling(2).apply(lambda v: v.index[0])", "apply"),
+        ("df.i.rolling(2).apply(lambda v: v[0])", "apply"),
+        ("df.i.rolling(2).apply(sum, engine='numba')", "apply"),
         ("df.i.shift(freq='D')", "shift"),
         ("df.shift(axis=1)", "shift"),
         ("df.b.diff()", "diff"),

@@ -22,9 +22,10 @@ from predtrace.frontends.pandas.core.certain import is_numeric
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64
 from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.spaces import Key, Value
-from predtrace.frontends.pandas.core.steps import refused
+from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Table
 from predtrace.frontends.pandas.moving.along import Along
+from predtrace.frontends.pandas.moving.window_functions import WindowFunction
 
 _Column = tuple[Label, Value]
 
@@ -94,6 +95,8 @@ class Around:
         from predtrace.frontends.pandas.merging.concatenating import concat
         from predtrace.frontends.pandas.reducing.aggregates import name_of, named
 
+        if callable(func) and named(func) is None:
+            return self.apply(func)
         if isinstance(func, list) and func and self._is_one:
             return concat([self.agg(one) for one in func], axis=1, keys=[name_of(one) for one in func])
         if isinstance(func, dict) and func and not self._is_one:
@@ -108,9 +111,24 @@ class Around:
 
     aggregate = agg
 
-    def apply(self, func: Any, **options: Any) -> Any:
-        """Not known: the function would be called for every row with the rows around it."""
-        raise refused("rolling().apply()", "no operator of Spark calls a function with the rows around a row")
+    def apply(
+        self,
+        func: Any,
+        raw: bool = False,
+        engine: Any = None,
+        engine_kwargs: Any = None,
+        args: Any = None,
+        kwargs: Any = None,
+    ) -> Any:
+        """What a function gives for the values around each row."""
+        if not callable(func):
+            raise TypeError(f"{type(func).__name__!r} object is not callable")
+        only(
+            "rolling().apply()",
+            {"engine": None, "engine_kwargs": None},
+            {"engine": engine, "engine_kwargs": engine_kwargs},
+        )
+        return self._each_value(False, WindowFunction(func, raw, args, kwargs).value)
 
     def __getitem__(self, key: Any) -> Around:
         return self._choose(key, self._finish)
@@ -139,6 +157,14 @@ class Around:
         return self._along.around(*self._bounds)
 
     def _each(self, numeric_only: bool, function: Callable[[Column, WindowSpec], Column]) -> Any:
+        def made(along: Along, value: Value, column: Column, rows: WindowSpec, enough: Column) -> Value:
+            return along.value(F.when(enough, without_nan(function(column, rows))), FLOAT64, value)
+
+        return self._each_value(numeric_only, made)
+
+    def _each_value(
+        self, numeric_only: bool, function: Callable[[Along, Value, Column, WindowSpec, Column], Value]
+    ) -> Any:
         rows = self._rows()
         found = []
         for label, value in self._columns:
@@ -150,8 +176,7 @@ class Around:
             if value.dtype.is_float:  # pandas takes infinite numbers for missing ones here
                 column = F.when(F.abs(column) < float("inf"), column)
             enough = F.count(column).over(rows) >= self._least
-            made = F.when(enough, without_nan(function(column, rows)))
-            found.append((label, self._along.value(made, FLOAT64, value)))
+            found.append((label, function(self._along, value, column, rows, enough)))
         return self._finish(found)
 
     def _sum(self, column: Column, rows: WindowSpec) -> Column:
