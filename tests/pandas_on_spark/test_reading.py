@@ -178,6 +178,47 @@ def test_a_file_is_converted_once(spark: Any, put: Callable[..., str], tmp_path:
     assert not list(copies.glob(".draft*"))
 
 
+CHUNKED = "k,n,x,t\na,1,1.5,\nb,2,,\na,3,2,u\nc,,-0.5,v\nb,5,7,\n"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_chunks(spark: Any, put: Callable[..., str], size: int) -> None:
+    path = put(CHUNKED, "chunked.csv")
+
+    def filtered(pd: Any) -> Any:
+        return pd.concat([chunk[chunk["x"] > 0] for chunk in pd.read_csv(path, chunksize=size)])
+
+    def counted(pd: Any) -> Any:
+        total = pd.DataFrame()
+        with pd.read_csv(path, chunksize=size, usecols=["k", "n"]) as reader:
+            for chunk in reader:
+                total = pd.concat([total, chunk.groupby("k", as_index=False)["n"].sum()])
+        return total.groupby("k")["n"].sum()
+
+    def alone(pd: Any) -> Any:
+        return list(pd.read_csv(path, chunksize=size, index_col="k"))
+
+    for program in (filtered, counted, alone):
+        same(program)
+
+
+def test_chunks_of_a_size_that_is_asked_for(spark: Any, put: Callable[..., str]) -> None:
+    path = put(CHUNKED.replace(",", "\t"), "chunked.tsv")
+
+    def read(pd: Any) -> Any:
+        with pd.read_table(path, iterator=True) as reader:
+            return [reader.get_chunk(1), reader.get_chunk(2), reader.read(1), reader.read()]
+
+    same(read)
+
+
+def test_chunks_are_of_one_source(spark: Any, put: Callable[..., str]) -> None:
+    chunks = ours.read_csv(put(CHUNKED, "chunked.csv"), chunksize=2)
+    lineage = predtrace.capture(ours.concat(list(chunks))).trace({"k": "b", "n": 5.0})
+    assert lineage.sources == ["chunked"]
+    assert lineage["chunked"].to_pandas()["row"].tolist() == [4]
+
+
 def test_a_label_that_is_no_json(spark: Any, tmp_path: Path) -> None:
     moment = pandas.Timestamp("2020-01-01")
     pandas.DataFrame({moment: [1, 2], "b": [3, 4]}).to_pickle(tmp_path / "m.pickle")
@@ -189,8 +230,11 @@ def test_what_is_refused(spark: Any, put: Callable[..., str]) -> None:
     path = put("a\n1\nx\n")
     with pytest.raises(Unfaithful, match=r"pandas.read_csv\(\) of a URL .* in line \d+ of test_reading.py"):
         ours.read_csv("https://example.org/a.csv")
+    refusal = r"read_csv\(chunksize=...\).* 'a' has int64 in a chunk, but object"
+    with ours.read_csv(path, chunksize=1) as chunks, pytest.raises(Unfaithful, match=refusal):
+        next(chunks)
     with pytest.raises(Unfaithful, match=r"read_csv\(chunksize=...\)"):
-        ours.read_csv(path, chunksize=2)
+        ours.read_csv(StringIO("a\n1\n"), chunksize=1)
     with pytest.raises(Unfaithful, match=r"column 'a' has values .* cannot hold \(dict\)"):
         ours.read_json(put('{"a": [{"b": 1}, {"b": 2}]}', "l.json"))
     with pytest.raises(Unfaithful, match=r"column 'a' has values .*int.*str.*dtype={...: str}"):

@@ -25,6 +25,7 @@ from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Key, fresh
 from predtrace.frontends.pandas.core.steps import refused, users_line
 from predtrace.frontends.pandas.core.tables import Table, new_table
+from predtrace.frontends.pandas.files.chunks import Chunks
 from predtrace.frontends.pandas.files.copies import Copy, copy_of
 from predtrace.frontends.pandas.files.layouts import Layout
 from predtrace.frontends.pandas.files.parts import Undecided, write_parts, write_whole
@@ -46,14 +47,14 @@ _PART_OPTIONS = frozenset(_ABOUT_EACH_ROW.split())
 _COMPRESSIONS = frozenset({".gz", ".bz2", ".zip", ".xz", ".zst"})
 
 
-def read_csv(filepath_or_buffer: Any, **options: Any) -> DataFrame:
-    """The rows of a CSV file, as pandas reads them."""
-    return _read("read_csv", filepath_or_buffer, options)
+def read_csv(filepath_or_buffer: Any, **options: Any) -> Any:
+    """The rows of a CSV file, as pandas reads them; several frames of them if chunks are asked for."""
+    return _read_or_chunks("read_csv", filepath_or_buffer, options)
 
 
-def read_table(filepath_or_buffer: Any, **options: Any) -> DataFrame:
-    """The rows of a text file with tabs."""
-    return _read("read_table", filepath_or_buffer, options)
+def read_table(filepath_or_buffer: Any, **options: Any) -> Any:
+    """The rows of a text file with tabs; several frames of them if chunks are asked for."""
+    return _read_or_chunks("read_table", filepath_or_buffer, options)
 
 
 def read_fwf(filepath_or_buffer: Any, **options: Any) -> DataFrame:
@@ -136,6 +137,19 @@ def _with_packages(call: str, work: Callable[[], Any]) -> Any:
             where=f"in {users_line()}",
             todo=f"run `pip install {package[1]}`" if package else str(problem).rstrip("."),
         ) from None
+
+
+def _read_or_chunks(call: str, file: Any, options: dict[str, Any]) -> DataFrame | Chunks:
+    if options.get("chunksize") is None and not options.get("iterator"):
+        return _read(call, file, options)
+    of_all = {name: value for name, value in options.items() if name not in ("chunksize", "iterator")}
+    if not isinstance(file, (str, os.PathLike)):
+        raise refused(f"pandas.{call}(chunksize=...)", "it reads no file", "read all of it")
+    return Chunks(
+        f"pandas.{call}(chunksize=...)",
+        getattr(pandas, call)(file, **options),
+        lambda: _read(call, file, of_all),
+    )
 
 
 def _read(call: str, file: Any, options: Mapping[str, Any], suffix: str = "") -> DataFrame:
