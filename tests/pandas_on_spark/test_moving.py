@@ -146,6 +146,40 @@ def test_more_about_windows(spark: Any) -> None:
         check(text, df=FRAME[["i", "f", "s"]])
 
 
+WHOLE = pandas.DataFrame({"a": [1, 2, 2], "b": [3, 5, 2], "c": [4, 4, 2]})
+GAPS = WHOLE.astype(float).mask(pandas.DataFrame({"a": [0, 1, 0], "b": [1, 1, 0], "c": [0, 1, 0]}) == 1)
+MIXED = WHOLE.assign(z=[1.5, nan, -0.0])
+
+
+@pytest.mark.parametrize("frame", [WHOLE, GAPS, MIXED], ids=["whole", "gaps", "mixed"])
+def test_along_the_columns(spark: Any, frame: pandas.DataFrame) -> None:
+    for text in (
+        "df.shift(axis=1)",
+        "df.shift(-1, axis='columns')",
+        "df.shift(5, axis=1)",
+        "df.diff(axis=1)",
+        "df.diff(-1, axis=1)",
+        "df.pct_change(axis=1)",
+        "df.pct_change(2, axis='columns', fill_method=None)",
+        "df.cumsum(axis=1)",
+        "df.cumprod(axis=1)",
+        "df.cummax(axis=1)",
+        "df.cummin(axis=1)",
+        "df.rank(axis=1)",
+        "df.rank(axis=1, ascending=False, method='min')",
+        "df.rank(axis=1, method='max', pct=True)",
+        "df.rank(axis=1, method='first', ascending=False)",
+        "df.rank(axis=1, method='dense', pct=True)",
+        "df.assign(s='x').rank(axis=1, numeric_only=True)",
+        "df.a.shift(axis=1)",
+    ):
+        check(text, df=frame)
+
+
+def test_other_dtypes_are_shifted_along_the_columns(spark: Any) -> None:
+    check("df[['s', 'd', 'i']].shift(axis=1)", df=FRAME)
+
+
 def test_functions_of_windows(spark: Any) -> None:
     for text in (
         "df.f.rolling(2).apply(lambda v: v.iloc[-1] - v.iloc[0])",
@@ -181,7 +215,9 @@ def test_functions_of_windows(spark: Any) -> None:
         ("df.i.rolling(2).apply(lambda v: v[0])", "apply"),
         ("df.i.rolling(2).apply(sum, engine='numba')", "apply"),
         ("df.i.shift(freq='D')", "shift"),
-        ("df.shift(axis=1)", "shift"),
+        ("df.shift(9, axis=1)", "shift"),
+        ("df.cumsum(axis=1)", "cumsum"),
+        ("df.rank(axis=1)", "rank"),
         ("df.b.diff()", "diff"),
         ("df.i.rank(na_option='top')", "rank"),
         ("df.s.cumsum()", "cumsum"),

@@ -16,6 +16,7 @@ from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label
 from predtrace.frontends.pandas.moving.along import Along, changed, cumulated, differed, shifted
 from predtrace.frontends.pandas.moving.fading import Fading, checked, weights_of
+from predtrace.frontends.pandas.moving.in_the_row import cumulated_columns, ranked_columns, shifted_columns
 from predtrace.frontends.pandas.moving.in_time import (
     AroundBeside,
     along_moments,
@@ -42,7 +43,7 @@ class _Moving(Held):
         numeric_only: bool = False,
     ) -> Same:
         if axis not in (0, "index", None):
-            raise refused(f"{self._kind}.{call}(axis={axis!r})", "only rows follow each other on Spark")
+            raise ValueError(f"No axis named {axis} for object type {self._kind}")
         table = certain(self._table)
         along = Along(table)
         columns = [
@@ -51,22 +52,39 @@ class _Moving(Held):
         made = table.with_columns((label, function(along, value)) for label, value in columns)
         return self._of(made)
 
+    def _goes_across(self, axis: Any) -> bool:
+        """Whether a call is about the columns of each row."""
+        return self._kind == "DataFrame" and axis in (1, "columns")
+
     def shift(self: Same, periods: int = 1, freq: Any = None, axis: Any = 0, fill_value: Any = None) -> Same:
         """The values some rows before."""
         only(f"{self._kind}.shift()", {"freq": None}, {"freq": freq})
+        if self._goes_across(axis):
+            only("DataFrame.shift(axis=1)", {"fill_value": None}, {"fill_value": fill_value})
+            return self._of(shifted_columns(certain(self._table), periods))
         return self._along("shift", axis, lambda along, value: shifted(along, value, periods, fill_value))
 
     def diff(self: Same, periods: int = 1, axis: Any = 0) -> Same:
         """The differences to the values some rows before."""
+        if self._goes_across(axis):
+            return self - self.shift(periods, axis=1)  # type: ignore[operator, no-any-return]
         return self._along("diff", axis, lambda along, value: differed(along, value, periods))
 
     def pct_change(
-        self: Same, periods: int = 1, fill_method: Any = "pad", limit: Any = None, freq: Any = None
+        self: Same,
+        periods: int = 1,
+        fill_method: Any = "pad",
+        limit: Any = None,
+        freq: Any = None,
+        axis: Any = 0,
     ) -> Same:
         """The parts by which values are greater than those some rows before."""
         only(f"{self._kind}.pct_change()", {"limit": None, "freq": None}, {"limit": limit, "freq": freq})
         fills = fills_missing(fill_method)
-        return self._along("pct_change", 0, lambda along, value: changed(along, value, periods, fills))
+        if self._goes_across(axis):
+            filled: Any = self.ffill(axis=1) if fills else self  # type: ignore[attr-defined]
+            return filled / filled.shift(periods, axis=1) - 1  # type: ignore[no-any-return]
+        return self._along("pct_change", axis, lambda along, value: changed(along, value, periods, fills))
 
     def cumsum(self: Same, axis: Any = 0, skipna: bool = True) -> Same:
         """The sums of all values up to each."""
@@ -86,6 +104,8 @@ class _Moving(Held):
 
     def _cumulated(self: Same, name: str, axis: Any, skipna: bool) -> Same:
         only(f"{self._kind}.{name}()", {"skipna": True}, {"skipna": skipna})
+        if self._goes_across(axis):
+            return self._of(cumulated_columns(certain(self._table), name))
         return self._along(name, axis, lambda along, value: cumulated(along, name, value))
 
     def rank(
@@ -98,6 +118,13 @@ class _Moving(Held):
         pct: bool = False,
     ) -> Same:
         """The places of the values if they were sorted."""
+        if self._goes_across(axis):
+            table = certain(self._table)
+            if numeric_only:
+                table = table.with_columns(
+                    (label, value) for label, value in table.columns if is_numeric(value.dtype)
+                )
+            return self._of(ranked_columns(table, method, na_option, ascending, pct))
 
         def one(along: Along, value: Value) -> Value:
             return ranked(along, value, method, na_option, ascending, pct)
