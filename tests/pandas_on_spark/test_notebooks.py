@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import predtrace
 from predtrace.cli.app import app
 from predtrace.cli.imports import libraries_of, uses_pandas
+from predtrace.cli.looking import only_shows
 from predtrace.cli.notebooks import pieces_of
 from predtrace.cli.programs import stored_names
 from predtrace.cli.reporting import ExitCode
@@ -251,9 +252,63 @@ def test_which_frame_is_meant(
     assert (run["target"], run["rows"]) == (name, rows)
 
 
+def test_what_only_shows_something_is_left_out_where_it_cannot_be_had(spark: Any, tmp_path: Path) -> None:
+    path = notebook(
+        tmp_path,
+        READ,
+        "df.T",
+        "print(df.sum(axis=1))\ndear = df[df['price'] > 5]",
+        "dear\ndear.compare(dear);",
+    )
+    named = invoke("run", path, "--store", tmp_path / "store", "--result", "dear", "--json")
+    assert named.exit_code == ExitCode.OK, named.output
+    document = json.loads(named.stdout)
+    assert (document["runs"][0]["target"], document["runs"][0]["rows"]) == ("dear", 2)
+    left_out = [(one["what"], one["where"]) for one in document["program"]["skipped"]]
+    assert left_out == [
+        ("df.T", "line 1 of report.ipynb[2]"),
+        ("print(df.sum(axis=1))", "line 1 of report.ipynb[3]"),
+        ("dear.compare(dear);", "line 2 of report.ipynb[4]"),
+    ]
+    assert "(not shown: DataFrame.T is not supported: its values would be objects" in said(named)
+    # What would have been shown last might be the result that is meant.
+    unnamed = invoke("run", path, "--store", tmp_path / "store")
+    assert unnamed.exit_code == ExitCode.WRONG_INPUT
+    assert "DataFrame.compare is not supported" in said(unnamed)
+    assert "name the frame that is meant with --result" in said(unnamed)
+
+
+@pytest.mark.parametrize(
+    ("statement", "only"),
+    [
+        ("df[df['x'] > 1].groupby('y')['z'].describe().T", True),
+        ("print('rows:', len(df), f'{df.x.sum():.2f}')", True),
+        ("df['name'].str.upper().value_counts(bins=3)", True),
+        ("df.agg({'x': ['min', 'max']})", True),
+        ("df.sort_values('x', inplace=False)", False),  # the argument alone: whoever reads it may not be sure
+        ("df.insert(0, 'x', 1)", False),
+        ("df.to_excel('out.xlsx')", False),
+        ("rows.append(df.T)", False),
+        ("seen.add(df.T)", False),
+        ("df.apply(lambda row: rows.append(row), axis=1)", False),
+        ("df.apply(remember, axis=1)", False),
+        ("show(df)", False),
+        ("df.drop(**options)", False),
+        ("[print(one) for one in df]", False),
+        ("(total := df.T)", False),
+        ("total = df.T", False),
+        ("del df", False),
+        ("if x:\n    df.T", False),
+    ],
+)
+def test_which_statements_only_show_something(statement: str, only: bool) -> None:
+    assert only_shows(ast.parse(statement).body[0]) is only
+
+
 @pytest.mark.parametrize(
     ("cells", "options", "words"),
     [
+        ([READ, "df.insert(0, 'new', df.T)\ndf"], [], "in line 1 of report.ipynb[2]"),
         ([READ, "df\ndf['nothing'] > 1"], [], "raised KeyError: 'nothing', in cell 2, line 2"),
         (["def f(x):\n    return x[7]", "import pandas\nf([])"], [], "in cell 1, line 2"),
         (["import pandas", "x = (1"], [], "in cell 2, line 1"),

@@ -1,7 +1,8 @@
 """Runs a program that uses pandas, a script or a notebook, with our pandas in place of its own.
 
 It is run statement by statement. Drawings and models are skipped; where a statement needs the value of one, it is
-skipped, too, and the names it would have set stand for what is missing. Everything that was skipped is told.
+skipped, too, and the names it would have set stand for what is missing. So is what only shows something that Spark
+cannot have. Everything that was skipped is told.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from types import ModuleType
 from typing import Any
 
 import predtrace.pandas
+from predtrace.cli.looking import only_shows
 from predtrace.cli.notebooks import Piece, pieces_of
 from predtrace.cli.results import Results
 from predtrace.cli.scripts import as_the_program, from_the_script, script_failed
 from predtrace.cli.skipping import Skips, needs_skipped
 from predtrace.errors import InputError, PredtraceError
+from predtrace.frontends.pandas.core.steps import Unfaithful
 from predtrace.frontends.pandas.core.watching import listening
 from predtrace.frontends.pandas.looping.recognising import recognised
 from predtrace.frontends.pandas.looping.row_loops import done_on_spark
@@ -145,7 +148,9 @@ class _Program:
             elif not self._is_done_on_spark(statement, piece):
                 exec(self._compiled(ast.Module([statement], []), piece, "exec"), self._variables)
         except Exception as problem:
-            if not needs_skipped(problem):
+            if isinstance(problem, Unfaithful) and only_shows(statement):
+                self._results.not_shown(problem)
+            elif not needs_skipped(problem):
                 raise
             self._skips.statement(problem, Path(piece.file).name)
             for name in stored_names(statement):

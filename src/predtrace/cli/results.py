@@ -25,6 +25,7 @@ class Results:
         self._place = ""
         self.lets_write = lets_write
         self.left_at: list[str] = []
+        self._not_shown: InputError | None = None
 
     def at(self, statement: ast.stmt, place: str) -> None:
         """The statement that is run next."""
@@ -48,6 +49,11 @@ class Results:
         else:
             self._remember(self._name_of(frame), frame, f"shown in {self._place}")
 
+    def not_shown(self, problem: InputError) -> None:
+        """Something was to be shown that cannot be had."""
+        print(f"(not shown: {problem.what})")
+        self._not_shown = problem
+
     def written(self, frame: Held, target: str) -> None:
         """A frame is written."""
         self._remember(target, frame, f"written in {self._place}")
@@ -70,6 +76,7 @@ class Results:
     def _remember(self, name: str, frame: Held, why: str) -> None:
         # What is shown is meant as it is now, whatever the program does to the frame later.
         self._last["looked at" if isinstance(frame, DataFrame) else "a series"] = name, frame.copy(), why
+        self._not_shown = None
 
     def _name_of(self, frame: Held) -> str:
         names = [name for name, value in self._variables.items() if value is frame]
@@ -91,6 +98,9 @@ class Results:
         """The frame that is meant, its name, and why it is the one."""
         if asked is not None:
             return asked, self._evaluated(asked, path), "asked for"
+        if (problem := self._not_shown) is not None:  # it might have been the result
+            todo = f"{problem.todo}; or name the frame that is meant with --result"
+            raise InputError(problem.what, problem.where, todo)
         for kind in ("looked at", "a series", "assigned"):
             if kind in self._last:
                 return self._last[kind]

@@ -1,5 +1,5 @@
-"""What of a program was not done: calls of libraries that draw or train, lines for IPython, and statements that would
-have needed the value of one of these."""
+"""What of a program was not done: calls of libraries that draw or train, lines for IPython, statements that would
+have needed the value of one of these, and what only shows something that Spark cannot have."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Skips:
         self._others.append({"what": line, "calls": 1, "where": piece})
 
     def statement(self, problem: Exception, piece: str) -> None:
-        """A statement needed what was skipped, and was not done from there on."""
+        """A statement needed what was skipped, or shows what cannot be had; it was not done from there on."""
         steps = [
             step for step in traceback.extract_tb(problem.__traceback__) if step.filename.endswith(piece)
         ]
