@@ -229,3 +229,30 @@ def test_functions_of_sums_do_not_hinder_groups_from_being_found(spark: SparkSes
     assert not pipeline.plan.results
     with pytest.raises(NoSuchRow):
         predtrace.capture(frame).trace({"k": "c", "label": "2.5"}).counts()
+
+
+@pytest.mark.parametrize("label", ["cast(coalesce(s, t) as string)", "concat('', coalesce(s, t))"])
+def test_two_rows_of_a_full_join_of_one_row_each_are_told_apart(spark: SparkSession, label: str) -> None:
+    """Each side has one row, so their join was taken to have one: it has two if they are no partners."""
+    spark.createDataFrame([(1, 1.0), (1, 2.0)], "u int, v double").createOrReplaceTempView("ta")
+    spark.createDataFrame([(1, 5.0), (1, 7.0)], "u int, v double").createOrReplaceTempView("tb")
+    one, other = (
+        f"(select max(v) {v}, max(u) {u} from {t})" for t, v, u in (("ta", "s", "u"), ("tb", "t", "w"))
+    )
+    judge = Judge(
+        Oracle(spark.sql(f"select {label} x, coalesce(u, w) u from {one} full join {other} on s = t"))
+    )
+    assert len(judge.output) == 2
+    pipeline = predtrace.Pipeline(judge.oracle.captured)
+    for key in judge.output:
+        judge.check_trace(pipeline, [key])
+
+
+def test_a_label_of_a_mean_over_everything_needs_no_tracker(spark: SparkSession) -> None:
+    """Nothing is left to say of the only row; that was taken for not knowing anything."""
+    spark.createDataFrame([(1.0,), (2.0,)], "v double").createOrReplaceTempView("tv")
+    judge = Judge(Oracle(spark.sql("select cast(max(v) as string) label from tv")))
+    pipeline = predtrace.Pipeline(judge.oracle.captured)
+    assert pipeline.plan.exact
+    for key in judge.output:
+        assert judge.check_trace(pipeline, [key]).exact

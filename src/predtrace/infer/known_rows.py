@@ -18,7 +18,10 @@ from predtrace.operators.pushing import all_of, known_values, parts_of
 
 
 def as_far_as_needed(operator: Operator, selection: Selection, exists_if: Selection) -> Selection:
-    """A predicate on an operator's output without what tells equal rows apart, if it selects the same rows."""
+    """A predicate on an operator's output without what tells equal rows apart, if it selects the same rows.
+
+    Of the only row that there can be, nothing is left to say: None, every row.
+    """
     if exists_if is not None or selection is None or tells_no_equal_rows_apart(selection):
         return selection
     rest = all_of(part for part in parts_of(selection) if tells_no_equal_rows_apart(part))

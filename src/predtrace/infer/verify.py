@@ -75,6 +75,8 @@ def push_down(
     if alone is not None:
         # A row with G is there if one with F is: it was made of that row.
         alone = as_far_as_needed(operator.inputs[0], alone, exists_if)
+        if alone is None:  # that row is the only one
+            return (PushedDown(None, Verdict(Outcome.PROVED), lambda: exists_if),)
     if alone is not None and tells_no_equal_rows_apart(alone):
         simpler = _undecided(alone) if isinstance(operator.inputs[0], Source) else alone
         # If a row with G is there, what reads only columns that G fixes is true for it, so for all that G selects.

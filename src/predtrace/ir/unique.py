@@ -134,7 +134,7 @@ def _values_of(rows: Operator, column: ColumnId) -> list[Expression] | None:
         case Filter() | Sort() | Limit():
             return _values_of(rows.input, column)
         case Project(columns=columns):
-            (handed_on,) = (n.expression for n in columns if n.column.id == column)
+            handed_on = next(n.expression for n in columns if n.column.id == column)
             return _values_of(rows.input, handed_on.id) if isinstance(handed_on, Column) else None
         case Expand(columns=columns, projections=projections):
             place = [one.id for one in columns].index(column)
@@ -159,11 +159,12 @@ def _of_join(join: Join) -> Iterator[Key]:
         return
     pairs = [one | other for one, other in product(left, right)]
     if join.kind is JoinKind.FULL:
-        # A row without a partner has NULLs in its place: not to be confused with a key that is NULL itself.
+        # A row without a partner has NULLs in its place: not to be confused with a key that is NULL itself. Two rows
+        # may come of one on each side, if they are no partners.
         present = {
             column.id for side in (join.left, join.right) for column in side.output if not column.nullable
         }
-        yield from (pair for pair in pairs if pair <= present)
+        yield from (pair for pair in pairs if pair and pair <= present)
         return
     yield from pairs
     if join.kind in (JoinKind.INNER, JoinKind.LEFT) and _has_one_partner(join, right, join.right):
@@ -193,7 +194,7 @@ def _of_union(branches: Sequence[Operator], columns: Sequence[Column]) -> Iterat
         shared = keys if shared is None else shared & keys
     for mark in range(len(columns)):
         values = [of_branch.get(mark) for of_branch in marks]
-        if _all_differ(values):
+        if _all_differ(values) and not is_collated(columns[mark].type):
             for key in sorted(shared or (), key=sorted):
                 yield frozenset({columns[mark].id, *(columns[place].id for place in key)})
 

@@ -93,9 +93,12 @@ class CoGroupedMapLaws(OperatorLaws[CoGroupedMap]):
         return SymbolicTable("mapped", operator.output, tuple(rows))
 
     def candidates(self, operator: CoGroupedMap, selection: Selection) -> tuple[Candidates, ...]:
-        shown = operator.key_columns if isinstance(operator, CoGroupedMapWithKeys) else ()
         sides = zip((operator.left_keys, operator.right_keys), operator.inputs, strict=True)
-        pushed = [_pushed(zip(shown, keys, strict=False), selection, side) for keys, side in sides]
+        known = operator if isinstance(operator, CoGroupedMapWithKeys) else None
+        pushed = [
+            _pushed(zip(known.key_columns, keys, strict=True) if known else (), selection, side)
+            for keys, side in sides
+        ]
         return tuple(Candidates(most_to_least(groups), most_to_least(groups)) for groups in pushed)
 
 

@@ -67,6 +67,19 @@ def test_a_function_of_a_double_does_not_hinder_a_group_from_being_found() -> No
     assert not of_nobody.is_exact
 
 
+def test_of_the_only_row_there_is_nothing_to_say() -> None:
+    """`cast(avg(x) as string)` over a whole table: every row, and no other will do."""
+    whole = replace(GROUPED, keys=())
+    labelled = Project(input=whole, columns=(Named(LABEL, Cast(MEAN, STRING)),))
+    assert as_far_as_needed(whole, LABEL_BELOW, None) is None
+    (pushed,) = push_down(labelled, c.everything(labelled))
+    assert pushed.is_exact
+    assert pushed.lineage is None
+    assert pushed.exists_if is None
+    assert infer(labelled).exact
+    assert not push_down(labelled, c.everything(labelled), NOTHING)[0].is_exact
+
+
 @pytest.mark.parametrize(
     ("one_for", "handed_on", "expected"),
     [

@@ -161,6 +161,20 @@ def test_a_key_that_may_be_null_is_none_above_a_full_join() -> None:
     assert unique_keys(op.Join(left=LEFT, right=right, kind=op.JoinKind.FULL, condition=EQUAL)) == ()
 
 
+def test_one_row_on_each_side_may_be_two_above_a_full_join() -> None:
+    def only_row(table: op.Source, number: int) -> op.GroupBy:
+        total = op.Named(column(number, "total", DOUBLE), AggregateCall("sum", (table.columns[1],), DOUBLE))
+        return op.GroupBy(input=table, keys=(), aggregates=(total,))
+
+    def joined(kind: op.JoinKind) -> op.Join:
+        left, right = only_row(LEFT, 81), only_row(RIGHT, 82)
+        equal = Call("=", (left.output[0], right.output[0]), BOOLEAN)
+        return op.Join(left=left, right=right, kind=kind, condition=equal)
+
+    assert unique_keys(joined(op.JoinKind.LEFT)) == (frozenset(),)
+    assert unique_keys(joined(op.JoinKind.FULL)) == ()
+
+
 def test_branches_are_told_apart_by_a_constant() -> None:
     def union(*marks: int) -> op.Union:
         columns: tuple[Column, ...] = (column(60, "part", INTEGER), column(61, "row", LONG))
@@ -178,3 +192,16 @@ def test_branches_are_told_apart_by_a_constant() -> None:
 
     assert names(union(0, 1)) == [{"part", "row"}]
     assert names(union(1, 1)) == []
+
+
+def test_texts_that_a_collation_may_take_for_equal_tell_no_branches_apart() -> None:
+    def union(type_: DataType) -> op.Union:
+        columns = (column(60, "part", type_), column(61, "row", LONG))
+        branches = tuple(project(t, ("part", Literal(m, type_)), ("row", t.columns[0])) for t, m in MARKED)
+        return op.Union(branches=branches, columns=columns, keep_duplicates=True)
+
+    assert names(union(STRING)) == [{"part", "row"}]
+    assert names(union(replace(STRING, name="string collate UTF8_LCASE"))) == []
+
+
+MARKED = ((LEFT, "a"), (RIGHT, "A"))
