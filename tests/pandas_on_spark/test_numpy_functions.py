@@ -60,6 +60,12 @@ def test_functions_of_each_number(spark: Any) -> None:
         np.reciprocal(df.b)
         np.nan_to_num(df.b / 0)
         np.nan_to_num(df.b, nan=-1)
+        np.digitize(df.b, [0, 1.5, 2])
+        np.digitize(df.b, [0, 1.5, 2], right=True)
+        np.digitize(df.a, np.array([3, 2, 1]))
+        np.digitize(df.b, [2.5, 1.5, -1.0], right=True)
+        np.digitize(df.b, [])
+        np.digitize(df.b, [1, 3, 2])
         """,
         df=people(),
     )

@@ -22,6 +22,7 @@ from predtrace.frontends.pandas.choosing.regular_moments import RegularMoments
 from predtrace.frontends.pandas.choosing.reindexing import ReindexingFrame, ReindexingSeries
 from predtrace.frontends.pandas.choosing.row_places import head_of, in_order_of, kept, row_at, tail_of, taken
 from predtrace.frontends.pandas.choosing.sorting import SortingFrame, SortingSeries
+from predtrace.frontends.pandas.choosing.times_of_day import TimesOfDay
 from predtrace.frontends.pandas.cleaning.duplicates import DuplicatesFrame, DuplicatesSeries
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.held import Held
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Same = TypeVar("Same", bound=Held)
 
 
-class Choosing(RegularMoments):
+class Choosing(RegularMoments, TimesOfDay):
     """What frames and series have in common."""
 
     @property

@@ -1,4 +1,4 @@
-"""`np.where` and `np.select` over series: a choice for each row.
+"""`np.where` and `np.select` over series: a choice for each row. `np.digitize` and `np.nan_to_num` are alike.
 
 numpy gives an array, whose values belong to rows by position. Here it is a series over the rows of the condition, so
 that assigning it to a column of the same frame is an expression and no join; that it is an array is remembered
@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.cleaning.casting import as_text, truth
 from predtrace.frontends.pandas.core.aligning import beside, same_places
 from predtrace.frontends.pandas.core.construction import placed
-from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype, check_not_kept, dtype_named
+from predtrace.frontends.pandas.core.dtypes import BOOL, INT64, TEXT, Dtype, check_not_kept, dtype_named
 from predtrace.frontends.pandas.core.elements import is_listing, is_missing_scalar, is_series
 from predtrace.frontends.pandas.core.facts import as_shown
 from predtrace.frontends.pandas.core.held import Held
@@ -56,8 +56,6 @@ def _chosen(
     otherwise: Any,
     numpys: Callable[..., Any],
 ) -> Series:
-    from predtrace.frontends.pandas.series import Series
-
     operands = [*conditions, *choices, otherwise]
     table, found = together(call, operands)
     count = len(conditions)
@@ -73,8 +71,7 @@ def _chosen(
     assert column is not None
     may_miss = any(value.dtype.may_miss for value in news) and result.kind != "U"
     made = there[0].with_column(column.otherwise(columns[-1]), dtype.missing(may_miss), *there[1:], *news)
-    settled = table.space.settled(made, "chosen") if made.weight > _HEAVY else made
-    return Series._of(replace(table, columns=((None, settled),), column_names=(None,), is_array=True))
+    return _array(table, table.space.settled(made, "chosen") if made.weight > _HEAVY else made)
 
 
 _HEAVY = 40
@@ -169,6 +166,35 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
         column = column.when(value.column == float("-inf"), F.lit(float(low)))
         column = column.when(value.column.isNull(), F.lit(float(nan))).otherwise(value.column)
         made = value.with_column(column.cast(value.dtype.spark), value.dtype.missing(bool(pd.isna(nan))))
+    return _array(table, made)
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> Series:
+    """`np.digitize(s, bins)`: how many edges are not above each number; from the other end if they fall."""
+    call = "numpy.digitize()"
+    edges = np.asarray(bins)
+    if edges.dtype.kind not in "iuf" or edges.ndim != 1:
+        raise refused(call, "the bins are no list of numbers")
+    np.digitize([], edges)  # raises what numpy raises if they neither rise nor fall
+    table, (given,) = together(call, [x])
+    (value,) = as_shown([given])
+    if not value.dtype.is_number or value.dtype.is_bool:
+        raise refused(call, "it is for numbers")
+    is_falling = len(edges) > 1 and edges[0] > edges[-1]
+    column = value.column.cast("double")
+    number: Column = F.lit(0)
+    for edge in edges.astype("float64").tolist():
+        if is_falling:
+            is_past = column <= F.lit(edge) if right else column < F.lit(edge)
+        else:
+            is_past = column > F.lit(edge) if right else column >= F.lit(edge)
+        number = number + is_past.cast("bigint")
+    missing = 0 if is_falling else len(edges)  # NaN is above all numbers
+    made = value.with_column(F.coalesce(number, F.lit(missing)).cast("bigint"), INT64)
+    return _array(table, made)
+
+
+def _array(table: Table, made: Value) -> Series:
     from predtrace.frontends.pandas.series import Series
 
     return Series._of(replace(table, columns=((None, made),), column_names=(None,), is_array=True))

@@ -3,7 +3,7 @@
 | numpy | here |
 |---|---|
 | a function of each number (`np.log`), an operator (`np.add`) | the same for each row |
-| `np.where`, `np.select`, `np.nan_to_num` | a series, where numpy gives an array |
+| `np.where`, `np.select`, `np.digitize`, `np.nan_to_num` | a series, where numpy gives an array |
 | `np.mean`, `np.sum`, `np.std`..., `np.round`, `np.clip`, `np.cumsum` | the method of the object, as in numpy |
 | `np.median`, `np.percentile`, `np.quantile` | missing if a value is missing, as in numpy |
 | `np.unique` | an array on this machine |
@@ -26,7 +26,7 @@ from predtrace.frontends.pandas.core.facts import as_shown, one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar, one_row, scalar_of, value_in
 from predtrace.frontends.pandas.core.steps import only, refused
-from predtrace.frontends.pandas.for_numpy.choices import nan_to_num, select, where
+from predtrace.frontends.pandas.for_numpy.choices import digitize, nan_to_num, select, where
 from predtrace.frontends.pandas.for_numpy.elementwise import OF_ONE, OF_TWO, elementwise, of_two
 
 _OPERATORS = {
@@ -180,6 +180,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.select: select,
     np.nan_to_num: nan_to_num,
+    np.digitize: digitize,
     np.round: _method("round"),
     np.around: _method("round"),
     np.clip: _method("clip"),

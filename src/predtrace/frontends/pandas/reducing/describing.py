@@ -1,4 +1,4 @@
-"""`describe`, and how columns go together: `corr`, `cov`."""
+"""`describe`, and how columns go together: `corr`, `corrwith`, `cov`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import certain, is_numeric
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, SPAN
+from predtrace.frontends.pandas.core.facts import one_misses
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import Scalar
@@ -26,6 +27,7 @@ from predtrace.frontends.pandas.reducing.within import Within
 
 if TYPE_CHECKING:
     from predtrace.frontends.pandas.frame import DataFrame
+    from predtrace.frontends.pandas.series import Series
 
 
 class DescribingSeries(Held):
@@ -36,8 +38,11 @@ class DescribingSeries(Held):
         return _described(certain(self._table), percentiles, self)
 
     def corr(self, other: Any, method: str = "pearson", min_periods: int | None = None) -> Scalar:
-        """How two columns go together, from -1 to 1."""
-        only("Series.corr()", _PEARSON, {"method": method, "min_periods": min_periods})
+        """How two columns go together, from -1 to 1: their values, or with `spearman` their ranks."""
+        only("Series.corr()", {"min_periods": None}, {"min_periods": min_periods})
+        if method == "spearman":
+            return _of_ranks(self, other)
+        only("Series.corr()", {"method": "pearson"}, {"method": method})
         return _together(self, other, F.corr)
 
     def cov(self, other: Any, min_periods: int | None = None, ddof: int | None = 1) -> Scalar:
@@ -58,11 +63,43 @@ class DescribingFrame(Held):
         return _described(replace(table, columns=tuple(chosen)), percentiles, self)
 
     def corr(self, method: str = "pearson", min_periods: int = 1, numeric_only: bool = False) -> DataFrame:
-        """How each two columns go together, from -1 to 1."""
-        only(
-            "DataFrame.corr()", {**_PEARSON, "min_periods": 1}, {"method": method, "min_periods": min_periods}
-        )
+        """How each two columns go together, from -1 to 1: their values, or with `spearman` their ranks."""
+        call = "DataFrame.corr()"
+        only(call, {"min_periods": 1}, {"min_periods": min_periods})
+        if method == "spearman":
+            return _matrix(_ranked(self, numeric_only), "corr", F.corr, numeric_only)
+        only(call, {"method": "pearson"}, {"method": method})
         return _matrix(self, "corr", F.corr, numeric_only)
+
+    def corrwith(
+        self,
+        other: Any,
+        axis: Any = 0,
+        drop: bool = False,
+        method: str = "pearson",
+        numeric_only: bool = False,
+    ) -> Series:
+        """How each column goes together with a series, from -1 to 1."""
+        from predtrace.frontends.pandas.series import Series
+
+        call = "DataFrame.corrwith()"
+        only(
+            call,
+            {"axis": 0, "drop": False, "method": "pearson"},
+            {"axis": axis, "drop": drop, "method": method},
+        )
+        if not isinstance(other, Series):
+            raise refused(call, "it is made for a series", "call it for each column")
+        columns = _of_numbers(certain(self._table), numeric_only)
+        labels = [label for label, _ in columns]
+        wide: Any = self._of(replace(self._table, columns=tuple(columns)))
+        wide._set(_OTHER, other)
+        table = certain(wide._table)
+        *values, theirs = (value for _, value in table.columns)
+        cells: list[Cell | None] = [
+            Cell(_pair(value, theirs, F.corr), FLOAT64, value.uses | theirs.uses) for value in values
+        ]
+        return Series._of(stacked(call, table.rows(), labels, [(None, cells)], table.column_names))
 
     def cov(
         self, min_periods: int | None = None, ddof: int | None = 1, numeric_only: bool = False
@@ -72,7 +109,8 @@ class DescribingFrame(Held):
         return _matrix(self, "cov", F.covar_samp, numeric_only)
 
 
-_PEARSON = {"method": "pearson", "min_periods": None}
+_OTHER = ("the other",)
+"""A label that no column has."""
 
 
 def _chosen(table: Table, include: Any, exclude: Any) -> list[tuple[Label, Value]]:
@@ -141,20 +179,44 @@ def _together(one: Any, other: Any, function: Callable[[Column, Column], Column]
     return Scalar(rows.agg(_pair(left, right, function).alias("value")), FLOAT64)
 
 
+def _of_ranks(one: Any, other: Any) -> Scalar:
+    """How the ranks of two columns go together, of the rows in which both have a value."""
+    from predtrace.frontends.pandas.frame import DataFrame
+
+    table, mine, theirs, _ = one._with(other)
+    pairs = table.with_columns([("mine", mine), ("theirs", theirs)])
+    ranks: Any = DataFrame._of(pairs).dropna().rank()
+    return _together(ranks["mine"], ranks["theirs"], F.corr)
+
+
+def _ranked(frame: Any, numeric_only: bool) -> Any:
+    columns = _of_numbers(certain(frame._table), numeric_only)
+    if any(one_misses(value) for _, value in columns):
+        why = "of each two columns only the rows in which both have a value are ranked"
+        raise refused("DataFrame.corr(method='spearman') of missing values", why, "use dropna() before it")
+    return frame.rank(numeric_only=numeric_only)
+
+
 def _pair(left: Value, right: Value, function: Callable[[Column, Column], Column]) -> Column:
     one, two = (number(side.column, side.dtype).cast("double") for side in (left, right))
     return without_nan(function(one, two))
+
+
+def _of_numbers(table: Table, numeric_only: bool) -> list[tuple[Label, Value]]:
+    """The columns of numbers, which all must be unless only such are asked for."""
+    columns = [
+        (label, value) for label, value in table.columns if is_numeric(value.dtype) or not numeric_only
+    ]
+    if not all(is_numeric(value.dtype) for _, value in columns):
+        raise ValueError("could not convert string to float")
+    return columns
 
 
 def _matrix(
     frame: Any, name: str, function: Callable[[Column, Column], Column], numeric_only: bool
 ) -> DataFrame:
     table = certain(frame._table)
-    columns = [
-        (label, value) for label, value in table.columns if is_numeric(value.dtype) or not numeric_only
-    ]
-    if not all(is_numeric(value.dtype) for _, value in columns):
-        raise ValueError("could not convert string to float")
+    columns = _of_numbers(table, numeric_only)
     if not columns:
         raise refused(f"DataFrame.{name}()", "no column has numbers")
     stacks: list[tuple[Label, list[Cell | None]]] = [
