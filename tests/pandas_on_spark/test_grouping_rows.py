@@ -142,6 +142,7 @@ def test_apply_with_numbers_of_groups(spark: Any) -> None:
         "g.apply(lambda d: d.nlargest(1, 'x')).reset_index(drop=True)",
         "g.apply(lambda d: d.assign(z=d.x.cumsum()))",
         "g.apply(lambda d: d.head(1)).loc[0]",
+        "g.apply(lambda d: d[[]]).reset_index()",
         "df.groupby(['n', 'b'], as_index=False).apply(lambda d: d.head(2))",
         "df.set_index('d').groupby('k', as_index=False).apply(lambda d: d.head(1))",
         "df.groupby('k', as_index=False, group_keys=False).apply(lambda d: d.head(1))",

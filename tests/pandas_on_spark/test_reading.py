@@ -212,6 +212,32 @@ def test_chunks_of_a_size_that_is_asked_for(spark: Any, put: Callable[..., str])
     same(read)
 
 
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("a,b\nTrue,1\n,2\nx,3\ny,4\n", {}),
+        ("a,b\n1,1\n2,2\nx,3\n007,4\n", {"index_col": "a"}),
+        ("a,b\n1,1\n2,2\n,3\n4,4\n", {"index_col": "a"}),
+        ("a,b\n9007199254740993,1\n3,2\n,3\n4,\n", {}),
+        ("a,b\nx,1\ny,2\nx,3\n", {"dtype": {"a": "category"}}),
+    ],
+)
+def test_chunks_that_would_have_other_values(
+    spark: Any, put: Callable[..., str], content: str, options: dict[str, Any]
+) -> None:
+    with ours.read_csv(put(content, "other.csv"), chunksize=2, **options) as chunks:
+        assert chunks.chunksize == 2
+        with pytest.raises(
+            Unfaithful, match=r"read_csv\(chunksize=...\) is not supported: .* in a chunk, but"
+        ):
+            list(chunks)
+
+
+def test_chunks_with_categories_that_are_those_of_the_file(spark: Any, put: Callable[..., str]) -> None:
+    path = put("a,b\nx,1\ny,2\ny,3\nx,4\n", "categories.csv")
+    same(lambda pd: list(pd.read_csv(path, chunksize=2, dtype={"a": "category"})))
+
+
 def test_chunks_are_of_one_source(spark: Any, put: Callable[..., str]) -> None:
     chunks = ours.read_csv(put(CHUNKED, "chunked.csv"), chunksize=2)
     lineage = predtrace.capture(ours.concat(list(chunks))).trace({"k": "b", "n": 5.0})

@@ -72,8 +72,10 @@ def test_what_is_refused(spark: Any) -> None:
         df.resample("D").ffill(limit=1)
         df.groupby("k").resample("D").ffill()
         df[:0].resample("D").ffill()
+        gaps.resample("D").asfreq()
         """,
         df=EVERY_36_HOURS,
+        gaps=pandas.Series([1, 2], index=pandas.to_datetime(["2024-01-01", None])),
     )
 
 

@@ -12,13 +12,14 @@ from typing import Any
 import pandas as pd
 from pyspark.sql import functions as F
 
-from predtrace.frontends.pandas.core.dtypes import BOOL
+from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.frame import DataFrame
 
 _NUMBERS = "biuf"
 """The kinds of numpy's dtypes that are the same numbers in another dtype."""
+_EXACT_AS_FLOATS = 2**53
 
 
 class Chunks(Iterator[DataFrame]):
@@ -46,6 +47,11 @@ class Chunks(Iterator[DataFrame]):
         """Read no further."""
         self._reader.close()
 
+    @property
+    def chunksize(self) -> int | None:
+        """How many rows a chunk has."""
+        return self._reader.chunksize  # type: ignore[no-any-return]
+
     def __enter__(self) -> Chunks:
         return self
 
@@ -64,18 +70,42 @@ class Chunks(Iterator[DataFrame]):
 
     def _with_dtypes(self, chunk: DataFrame, found: pd.DataFrame) -> DataFrame:
         """The chunk with the dtypes that pandas gives it."""
-        if chunk._table.labels != list(found.columns):
+        table = chunk._table
+        if table.labels != list(found.columns):
             raise refused(self._call, "a chunk has other columns than the file")
         others = {}
-        for label, here, there in zip(found.columns, chunk._shown_dtypes(), found.dtypes, strict=True):
-            is_empty = bool(found[label].isna().all())
-            if here == there or (is_empty and here.kind == "f"):
-                continue
-            if not (is_empty and there.kind == "f") and {here.kind, there.kind} - set(_NUMBERS):
-                raise refused(
-                    self._call,
-                    f"{label!r} has {there} in a chunk, but {here} in the file",
-                    f"name its dtype: dtype={{{label!r}: ...}}",
-                )
-            others[label] = there
+        for (label, value), here, (_, there) in zip(
+            table.columns, chunk._shown_dtypes(), found.items(), strict=True
+        ):
+            if self._is_changed(repr(label), value.dtype, here, there):
+                others[label] = there.dtype
+        if not isinstance(found.index, pd.RangeIndex):
+            for place, level in enumerate(table.levels()):
+                there = found.index.get_level_values(place).to_series()
+                here = level.value.dtype.shown(False)
+                if self._is_changed("the index", level.value.dtype, here, there):
+                    raise self._refused("the index", here, there.dtype)
         return chunk.astype(others) if others else chunk
+
+    def _is_changed(self, what: str, dtype: Dtype, here: Any, there: pd.Series) -> bool:
+        """Whether a column of the file has another dtype in a chunk, of the same values."""
+        if here == there.dtype:
+            kinds = {type(one) for one in there.dropna()} if here.kind == "O" else set()
+            if (dtype.is_text and kinds - {str}) or (dtype.is_bool and kinds - {bool}):
+                raise self._refused(what, "texts" if dtype.is_text else "booleans", "other objects")
+            return False
+        if there.isna().all() and there.dtype.kind == "f":
+            return True
+        if {here.kind, there.dtype.kind} - set(_NUMBERS):
+            raise self._refused(what, here, there.dtype)
+        if here.kind == "f" and there.dtype.kind in "iu" and int(there.abs().max()) > _EXACT_AS_FLOATS:
+            raise self._refused(what, here, f"{there.dtype} that no {here} holds")
+        return True
+
+    def _refused(self, what: str, here: Any, there: Any) -> Exception:
+        todo = f"name its dtype: dtype={{{what}: ...}}"
+        if isinstance(here, pd.CategoricalDtype):
+            here, there, todo = "the categories of all rows", "others", "make categories of it afterwards"
+        elif what == "the index":
+            todo = "read it as a column, with its dtype, and make it the index afterwards"
+        return refused(self._call, f"{what} has {there} in a chunk, but {here} in the file", todo)

@@ -146,7 +146,7 @@ def shape_of(result: Any, group: Any, again: Any) -> Shape:
         )
         like = result.index.equals(group.index)
         names = tuple(result.columns.names)
-        return Shape("frame", columns, _levels(result.index), None, None, like, False, names, result.empty)
+        return Shape("frame", columns, _levels(result.index), None, None, like, False, names, not len(result))
     if isinstance(result, pd.Series):
         few = len(result) <= _FEW and not isinstance(result.index, pd.MultiIndex)
         labels = tuple(result.index) if few else None
@@ -157,7 +157,7 @@ def shape_of(result: Any, group: Any, again: Any) -> Shape:
         free = isinstance(again, pd.Series) and result.equals(again) and result.index.equals(again.index)
         names = (result.index.name,)
         return Shape(
-            "series", kinds, _levels(result.index), labels, result.name, like, free, names, result.empty
+            "series", kinds, _levels(result.index), labels, result.name, like, free, names, not len(result)
         )
     return Shape("scalar", ((None, kind_of(result)),), is_free=same_value(result, again))
 

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.choosing.reindexing import with_rows
 from predtrace.frontends.pandas.core.dtypes import BOOL
-from predtrace.frontends.pandas.core.facts import any_true
+from predtrace.frontends.pandas.core.facts import any_true, one_misses
 from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Level, Table
@@ -60,6 +60,8 @@ class Upsampled(Grouped):
                 "Upsampling from level= or on= selection is not supported, use .set_index(...) to explicitly set "
                 "index to datetime-like"
             )
+        if one_misses(groups.bins.moments):
+            raise refused(call, "a moment is missing", "leave such rows out first: df[df.index.notna()]")
         if len(groups.table.levels()) > 1:
             raise refused(call, "the index has several levels", "use reset_index() and set_index() first")
         table = replace(groups.table, columns=self._columns)
@@ -85,7 +87,9 @@ class Upsampled(Grouped):
             return False
         length = self._bins.frequency.offset
         if not isinstance(length, offsets.Tick):
-            if any_true([self._is_off(table)._value])[0]:
+            if any_true(
+                [moment.with_column(self._bins.frequency.label(moment.column) != moment.column, BOOL)]
+            )[0]:
                 raise refused(
                     f"{self._kind} of spans of time",
                     "whether the moments are as regular is not known on Spark",
@@ -101,11 +105,3 @@ class Upsampled(Grouped):
             is_window=True,
         )
         return not any_true([differs])[0]
-
-    def _is_off(self, table: Table) -> Any:
-        """For each row whether its moment is not the name of its span."""
-        from predtrace.frontends.pandas.series import Series
-
-        moment = table.levels()[0].value
-        off = moment.with_column(self._bins.frequency.label(moment.column) != moment.column, BOOL)
-        return Series._of(replace(table, columns=(("off", off),)))

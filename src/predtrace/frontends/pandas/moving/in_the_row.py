@@ -4,7 +4,7 @@
 |---|---|
 | `shift` | a column keeps the dtype it comes with; where none comes, whole numbers become floats |
 | `diff`, `pct_change` | the frame and the shifted one |
-| `cumsum`... | all columns get the dtype that holds them all |
+| `cumsum`... | all columns get the dtype that holds them all; small whole numbers are added up as large ones |
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import common_dtype, is_numeric
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, Dtype, listed
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, Dtype, listed
 from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -54,6 +54,8 @@ def _nothing(value: Value) -> Value:
 def cumulated_columns(table: Table, name: str) -> Table:
     """Each column with the sum (product...) of itself and those before. What is missing stays so and counts not."""
     dtype = _common(table, f"{name}(axis=1)")
+    if dtype.is_integer and name in ("cumsum", "cumprod"):
+        dtype = INT64
     so_far: list[Value] = []
     made = []
     for label, value in table.columns:
