@@ -227,7 +227,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
         own=SUBQUERY,
         saved=True,
-        tracked=True,
     ),
     Notebook(
         "report_cards.ipynb",
@@ -262,7 +261,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | AGGREGATE,
         own=TRANSFORM | AGGREGATE,
         saved=True,
-        tracked=True,
     ),
     Notebook("solar_daily.ipynb", "total", TRANSFORM | AGGREGATE, saved=True),
     Notebook("staff_survey.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
@@ -299,7 +297,6 @@ NOTEBOOKS = (
         own=SUBQUERY,
         ordered=False,
         saved=True,
-        tracked=True,
     ),
     Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, saved=True),
     Notebook("water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP),

@@ -193,6 +193,8 @@ def test_the_index(spark: Any, text: str) -> None:
         "df[df.index.isin([0, 3])]",
         "df.index.tolist(), len(df.index), df.index[1]",
         "df.index = df.index + 1\ndf",
+        "df.index += 1\ndf",
+        "labels = df.index\nlabels += 1\nlabels.tolist(), df.index.tolist()",
         "df.reindex([2, 9])",
         "df.drop(df[df.a > 1].index)",
         "df.set_index('a', append=True)",

@@ -290,12 +290,10 @@ def test_no_rows(spark: Any) -> None:
 def test_refused(spark: Any) -> None:
     all_refused(
         """
-        df.a.replace(1, "x")
+        df.f.replace(True, "x")
         df.a.replace(1, None)
-        df.s.fillna(0)
-        df.fillna(0)
-        df.a.where(df.a > 1, "x")
-        df.s.where(df.a > 1, 0)
+        df.m.where(df.a > 1).fillna(0)
+        df.m.where(df.a > 1, "x")
         df.s.replace("x")
         df.a.astype("string")
         df.a.astype(object)
@@ -305,7 +303,7 @@ def test_refused(spark: Any) -> None:
         df.ffill(axis=1)
         df.isin(df)
         df.rename(index=str)
-        df.a.map({1: "x", 2: 5})
+        df.a.map({1: "x", 2: True})
         df.s.astype("category").replace("x", "y")
         df.s.astype("category").cat.union(df)
         df.s.cat

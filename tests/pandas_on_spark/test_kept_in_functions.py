@@ -112,4 +112,4 @@ def test_refusals_name_the_line_of_the_program(spark: Any) -> None:
     orders = given(ORDERS)
     orders["week"] = orders["day"].dt.isocalendar().week
     with pytest.raises(PredtraceError, match=r"UInt32.*test_kept_in_functions\.py"):
-        orders.groupby("who").filter(lambda rows: len(rows) > 1)
+        orders["week"].apply(lambda week: week + 1)

@@ -192,7 +192,7 @@ def test_what_is_refused(spark: Any) -> None:
         """
         p.pivot(index="i", columns="c", values=["s", "v"])
         p.pivot_table(values="v", index="i", dropna=False)
-        p.pivot_table(values="v", index="n", margins=True)
+        p.assign(m=pd.Timestamp("2020-01-01")).pivot_table(values="v", index="m", margins=True)
         p.assign(c=["x", None, "y", "x", "x"]).pivot(index="i", columns="c", values="v")
         pd.crosstab(p.i, p.n, dropna=False)
         """,

@@ -263,8 +263,8 @@ def test_what_is_refused(spark: Any, put: Callable[..., str]) -> None:
         ours.read_csv(StringIO("a\n1\n"), chunksize=1)
     with pytest.raises(Unfaithful, match=r"column 'a' has values .* cannot hold \(dict\)"):
         ours.read_json(put('{"a": [{"b": 1}, {"b": 2}]}', "l.json"))
-    with pytest.raises(Unfaithful, match=r"column 'a' has values .*int.*str.*dtype={...: str}"):
-        ours.read_csv(path, converters={"a": lambda text: 1 if text == "1" else text})
+    with pytest.raises(Unfaithful, match=r"column 'a' has values .*bool.*str.*dtype={...: str}"):
+        ours.read_csv(path, converters={"a": lambda text: True if text == "1" else text})
     with pytest.raises(Unfaithful, match="finer than Spark's microseconds"):
         ours.read_csv(put("a\n2020-01-01 00:00:00.000000001\n"), parse_dates=["a"])
     with pytest.raises(Unfaithful, match="gives a Series"):

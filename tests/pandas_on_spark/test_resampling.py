@@ -123,7 +123,6 @@ def test_what_is_refused(spark: Any) -> None:
         e.resample("2D")["x"].sum()
         e.resample("B")["x"].sum()
         e.resample("M", label="left")["x"].sum()
-        e.resample("D").ffill()
         e.resample("M")["s"].sum()
         e.resample("M")["x"].apply(lambda v: len(v))
         e.groupby("g", sort=False).resample("M")["x"].sum()

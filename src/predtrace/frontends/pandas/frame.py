@@ -134,7 +134,7 @@ class DataFrame(
         if isinstance(values, pd.Series):
             return self._valued(Series(values))
         if isinstance(values, (list, tuple, np.ndarray, pd.Index, pd.api.extensions.ExtensionArray, range)):
-            return placed(self._table, values)
+            return placed(self._table, known(values))
         if (
             isinstance(values, Scalar)
             or np.isscalar(values)

@@ -107,7 +107,7 @@ class Series(
         one, two = (theirs, mine) if swapped else (mine, theirs)
         return Series._of(_with_value(table, name, operate(symbol, one, two)))
 
-    def _operate_in_place(self, symbol: str, other: Any) -> None:
+    def _operate_in_place(self, symbol: str, other: Any) -> Any:
         """`s += other`. If the dtype stays, so does the frame change that this is a column of; as in pandas."""
         made = self._operated(symbol, other)
         if made is NotImplemented:
@@ -118,6 +118,7 @@ class Series(
         if made._value.dtype.name != self._value.dtype.name:
             self._column_of = None
         self._become(made._named(self.name))
+        return self
 
     def _with(self, other: Any) -> tuple[Table, Value, Value, Label]:
         """This and another operand as values of one space; the name of what is made of them."""

@@ -192,8 +192,9 @@ def _ignoring_missing(call: RowCall, na_action: Any) -> RowCall:
     """The call; with `na_action="ignore"` the function is not called for missing values."""
     if na_action != "ignore":
         return call
-    is_moment = call.arguments[0].dtype.is_moment
-    return replace(call, function=_ignoring(call.function, pd.NaT if is_moment else float("nan")))
+    dtype = call.arguments[0].dtype
+    is_in_time = dtype.is_moment or dtype.is_period or dtype.is_difference
+    return replace(call, function=_ignoring(call.function, pd.NaT if is_in_time else float("nan")))
 
 
 def _ignoring(function: Callable[..., Any], missing: Any) -> Callable[..., Any]:

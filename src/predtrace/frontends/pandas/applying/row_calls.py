@@ -13,7 +13,8 @@ from pyspark.sql import types as spark
 from predtrace.frontends.pandas.applying.calling import Function, bound_to_its_rows, called, row_function
 from predtrace.frontends.pandas.applying.returned import RAISED, as_held, decided, kind_teller
 from predtrace.frontends.pandas.core.categories import held
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept
+from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept, kept_value
+from predtrace.frontends.pandas.core.mixed import object_reader
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -54,6 +55,10 @@ def as_given(dtype: Dtype) -> Function | None:
     if dtype.is_period:
         freq = dtype.shown(False).freq
         return lambda value: pd.NaT if value is None else pd.Period(value, freq)
+    if dtype.is_mixed:
+        return object_reader()
+    if dtype.is_difference:
+        return _offsets_given(dtype)
     check_not_kept("a function called with values", dtype)
     if any(isinstance(one, pd.Interval) for one in dtype.categories or ()):
         by_bound = {held(one): one for one in dtype.categories or ()}
@@ -66,6 +71,11 @@ def as_given(dtype: Dtype) -> Function | None:
         return None
     nan = float("nan")
     return lambda value: nan if value is None else value
+
+
+def _offsets_given(dtype: Dtype) -> Function:
+    nothing, one = kept_value(None, dtype), kept_value(1, dtype)
+    return lambda count: nothing if count is None else one * count
 
 
 def _given(function: Function, given: Function, is_alone: bool) -> Function:

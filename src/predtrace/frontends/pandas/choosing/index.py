@@ -167,10 +167,9 @@ class Index(Series):
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
         return self._through(lambda labels: labels._operated(symbol, other, swapped))
 
-    def _operate_in_place(self, symbol: Any, other: Any) -> None:
-        raise refused(
-            f"index {symbol}= other", "an index is not changed in place", "write index = index + other"
-        )
+    def _operate_in_place(self, symbol: str, other: Any) -> Any:
+        """`index += other`: another index under this name; `df.index += 1` gives the frame that one."""
+        return self._operated(symbol, other)
 
     def isin(self, values: Any, level: Any = None) -> Series:
         """Which labels are among some values."""

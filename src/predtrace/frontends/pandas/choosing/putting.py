@@ -5,6 +5,7 @@
 | anything | a missing value | the same; whole numbers are shown as float64 |
 | whole numbers | whole floats (2.0) | the same |
 | whole numbers | other floats | float64, if one of them is really put in |
+| texts | numbers of one dtype, or the other way round | objects of both kinds (`core.mixed`) |
 | anything | what is no such value | refused, unless no old value is left (or no place is found) |
 
 `replace` then looks at what it has got: a column of objects that are all numbers becomes one of numbers.
@@ -24,6 +25,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, TEXT, Dtype, common
 from predtrace.frontends.pandas.core.elements import is_whole
 from predtrace.frontends.pandas.core.facts import any_true, as_shown
+from predtrace.frontends.pandas.core.mixed import as_mixed, is_text, mixed_of
 from predtrace.frontends.pandas.core.scalars import literal
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -45,10 +47,21 @@ def put(value: Value, places: Sequence[Place], call: str, infers: bool = False) 
     if not all(holds(value.dtype, place.other) for place in places):
         (value,) = as_shown([value])
     if all(holds(value.dtype, place.other) for place in places):
+        if infers and value.dtype.is_mixed:
+            _check_texts_stay(value, places, call)
         return _cased(value, places, value.dtype, is_kept=True)
     if value.dtype.categories is not None:
         raise TypeError("Cannot setitem on a Categorical with a new category, set the categories first")
     return _widened(value, places, call, infers)
+
+
+def _check_texts_stay(value: Value, places: Sequence[Place], call: str) -> None:
+    """Refuse what leaves only numbers: pandas makes a column of numbers of them then."""
+    hit, kept = _conditions(value, places)
+    texts = [there for there, place in zip(hit, places, strict=True) if place.other.dtype.is_text]
+    stays = kept.with_column(kept.column & F.coalesce(is_text(value), F.lit(False)), BOOL, value)
+    if not any(any_true([*texts, stays])):
+        raise refused(call, "only numbers would be left", "convert the values instead: .astype(float)")
 
 
 def holds(dtype: Dtype, other: Value) -> bool:
@@ -70,6 +83,9 @@ def holds(dtype: Dtype, other: Value) -> bool:
         return is_number and (constant is not None or kind.is_integer or np.can_cast(kind.name, dtype.name))
     if dtype.is_text:
         return kind.is_text
+    if dtype.is_mixed:
+        found = mixed_of([dtype, kind])
+        return found is not None and found.name == dtype.name
     return dtype.name == kind.name and dtype.spark == kind.spark
 
 
@@ -94,6 +110,8 @@ def _cased(value: Value, places: Sequence[Place], dtype: Dtype, is_kept: bool) -
 
 
 def _of_type(value: Value, dtype: Dtype) -> Column:
+    if dtype.is_mixed and not _is_nothing(value):
+        return as_mixed(value)
     if value.dtype.spark == dtype.spark and not _is_nothing(value):
         return value.column
     return value.column.cast(dtype.spark)
@@ -153,6 +171,9 @@ def _together(kinds: Sequence[Dtype], value: Value, call: str, infers: bool) -> 
         return TEXT
     if infers and all(kind.is_bool for kind in kinds):
         return BOOL
+    mixed = mixed_of([*kinds, value.dtype])
+    if mixed is not None:
+        return mixed
     names = sorted({_in_words(kind) for kind in [*kinds, value.dtype]})
     raise refused(call, f"the column would hold objects of several types ({', '.join(names)})")
 

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.choosing.levels import level_labels, level_number
 from predtrace.frontends.pandas.choosing.row_places import head_of
 from predtrace.frontends.pandas.core.categories import held
-from predtrace.frontends.pandas.core.dtypes import BOOL, INT64
+from predtrace.frontends.pandas.core.dtypes import BOOL, INT64, check_no_difference
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.steps import in_place, refused
@@ -147,6 +147,9 @@ def _ready(table: Table, labels: Sequence[Label], ignore_index: bool) -> Table:
 
 def sortable(value: Value) -> Value:
     """A value whose order in Spark is its order in pandas: categories come in the order they have."""
+    if value.dtype.is_mixed:
+        raise TypeError("'<' not supported between instances of 'str' and 'int'")
+    check_no_difference("a sort by values", value.dtype)
     if value.dtype.categories is None:
         return value.space.settled(value, "key")
     known = F.array(*(F.lit(held(one)) for one in value.dtype.categories))

@@ -74,7 +74,7 @@ class CalculatingFrame(Held):
             _check_labels(self, other)
         return _calculated(frame_of(self), symbol, other, swapped)
 
-    def _operate_in_place(self, symbol: str, other: Any) -> None:
+    def _operate_in_place(self, symbol: str, other: Any) -> Any:
         """`df += other`: the frame is changed under all its names."""
         made = self._operated(symbol, other)
         if made._raw.labels != self._raw.labels or not same_places(self._raw, made._raw):
@@ -82,6 +82,7 @@ class CalculatingFrame(Held):
                 f"df {symbol}= other", "the result has other rows or columns", "write df = df + other"
             )
         self._become(made)
+        return self
 
     def __neg__(self) -> DataFrame:
         return frame_of(changed(self, lambda _, value: negated(value)))

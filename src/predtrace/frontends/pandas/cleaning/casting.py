@@ -7,6 +7,7 @@
 | anything | text | what `str()` writes: `True`, `1.0`, `1e-05`, `nan` for a missing value |
 | anything | booleans | a missing value is true |
 | anything | category | the categories are the values there are, sorted |
+| objects that are texts and numbers | numbers, text | `cleaning.mixed_values` |
 | numbers, moments | whole numbers with NA, periods; and back | `cleaning.keeping` |
 
 What would be an error for one value is an error for the whole column, so Spark looks for such values first. A missing
@@ -28,6 +29,7 @@ from pyspark.sql import types as spark
 from predtrace.frontends.pandas.applying.calling import each
 from predtrace.frontends.pandas.cleaning.categorical import as_category, plain
 from predtrace.frontends.pandas.cleaning.keeping import as_kept, of_kept
+from predtrace.frontends.pandas.cleaning.mixed_values import numbers_of, texts_of
 from predtrace.frontends.pandas.core.dtypes import (
     BOOL,
     INT64,
@@ -117,6 +119,8 @@ def cast(value: Value, name: Any, table: Table) -> Value:
     if to.name == "object":
         return as_text(value) if _is_str(name) else _as_object(value)
     value = plain(value)
+    if value.dtype.is_mixed:
+        return numbers_of(value, to, table)
     if to.is_kept or value.dtype.is_kept:
         return as_kept(value, to) if to.is_kept else of_kept(value, to)
     if to.is_moment:
@@ -149,7 +153,7 @@ def _is_str(name: Any) -> bool:
 
 
 def _as_object(value: Value) -> Value:
-    if value.dtype.is_text:
+    if value.dtype.is_text or value.dtype.is_mixed:
         return plain(value)
     raise refused(f"astype(object) of {value.dtype.name}", _NO_OBJECTS)
 
@@ -262,6 +266,8 @@ def as_text(value: Value) -> Value:
     """The value as `str()` writes it; `nan` where it is missing."""
     (value,) = as_shown([plain(value)])
     _check_none("str", value)
+    if value.dtype.is_mixed:
+        value = texts_of(value)
     dtype = value.dtype
     if dtype.is_period:
         return text_of_periods(value)

@@ -16,6 +16,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, bound_to_its_rows, each, row_function
 from predtrace.frontends.pandas.cleaning.binning import cut, qcut
+from predtrace.frontends.pandas.cleaning.mixed_values import texts_of
 from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, SPAN
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.scalars import Scalar
@@ -44,6 +45,9 @@ def to_numeric(arg: Any, errors: str = "raise", downcast: Any = None, **more: An
     value = arg._value
     if value.dtype.is_number and not (value.dtype.is_bool and value.dtype.may_miss):
         return arg.copy()
+    if value.dtype.is_mixed:
+        arg = arg._made(texts_of(value))
+        value = arg._value
     if not value.dtype.is_text:
         raise refused("to_numeric()", f"the values are of the dtype {value.dtype.name}")
     table = arg._table

@@ -56,7 +56,7 @@ def of_kept(value: Value, to: Dtype) -> Value:
     dtype = value.dtype
     if dtype.is_period and to.is_moment:
         return value.with_column(value.column, to.missing(dtype.may_miss))
-    if dtype.is_period or not (to.is_float or to.is_integer):
+    if dtype.is_period or dtype.is_difference or not (to.is_float or to.is_integer):
         raise refused(f"astype({to.name!r}) of {dtype.name}", "it is not known on Spark", conversion(dtype))
     if to.is_integer and one_misses(value):
         raise ValueError("cannot convert NA to integer")

@@ -138,7 +138,8 @@ def _replaced(value: Value, pairs: Pairs, is_regex: bool, call: str, label: Labe
 def replaced(value: Value, pairs: Mapping[Any, Any], call: str) -> Value:
     """Other values for some, which are found by equality."""
     dtype = value.dtype
-    check_not_kept(call, dtype)
+    if not dtype.is_mixed:
+        check_not_kept(call, dtype)
     places: list[Place] = []
     for old, new in pairs.items():
         where = matches(value, old)
@@ -161,8 +162,8 @@ def matches(value: Value, old: Any) -> Value | None:
     if dtype.categories is not None:
         return operate("==", value, value_in(value.space, old)) if old in dtype.categories else None
     is_bool = isinstance(old, (bool, np.bool_))
-    if dtype.is_text:
-        fits = isinstance(old, str)
+    if dtype.is_text or dtype.is_mixed:
+        fits = isinstance(old, str) or (dtype.is_mixed and not is_bool)
     elif dtype.is_bool or is_bool:
         fits = dtype.is_bool and is_bool
     elif dtype.is_number:

@@ -7,6 +7,7 @@
 | `~` | of a missing value it is an error |
 | `+` of texts | concatenation |
 | operators of numbers, moments and spans of time | see `numbers.py` and `moments.py` |
+| `-` of periods | see `differences.py` |
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import pandas as pd
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.core.differences import between
 from predtrace.frontends.pandas.core.dtypes import BOOL, MOMENT, SPAN, TEXT, Dtype, conversion
 from predtrace.frontends.pandas.core.facts import one_misses
+from predtrace.frontends.pandas.core.mixed import equals
 from predtrace.frontends.pandas.core.moments import in_time
 from predtrace.frontends.pandas.core.numbers import calculated, number
 from predtrace.frontends.pandas.core.spaces import Value
@@ -40,6 +43,8 @@ def operate(symbol: str, left: Value, right: Value) -> Value:
     """The value of a binary operator for each row."""
     if symbol in _COMPARISONS:
         return _compared(symbol, left, right)
+    if symbol == "-" and left.dtype.is_period and right.dtype.is_period:
+        return between(left, right)
     kept = next((side.dtype for side in (left, right) if side.dtype.is_kept), None)
     if kept is not None:
         raise refused(
@@ -68,6 +73,8 @@ def _compared(symbol: str, left: Value, right: Value) -> Value:
     left, right = _read_as(left, right.dtype), _read_as(right, left.dtype)
     one, other = left.dtype, right.dtype
     is_equality = symbol in ("==", "!=")
+    if is_equality and one.is_mixed and right.constant is not None:
+        return equals(symbol, left, right)
     if (one.is_kept or other.is_kept) and not (one.is_period and one.name == other.name):
         kept = one if one.is_kept else other
         raise refused(

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StructField, StructType
 
 from predtrace.frontends.pandas.core.coming_back import rows_of_program
 from predtrace.frontends.pandas.core.dtypes import INT64, Dtype, dtype_of_values
+from predtrace.frontends.pandas.core.mixed import as_spark_writes, held_object
 from predtrace.frontends.pandas.core.spaces import Key, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Table, new_table
@@ -41,6 +43,8 @@ def arrow_of(values: pd.Series, dtype: Dtype) -> Any:
         values = values.where(values.notna(), None)
     if dtype.categories is not None:
         values = values.astype(object)
+    if dtype.is_mixed:
+        values = pd.Series([held_object(one) for one in values], dtype=object)
     kind = to_arrow_type(dtype.spark)
     if dtype.is_period:
         values = values.dt.to_timestamp()
@@ -84,6 +88,10 @@ def _table(
         + [StructField(position, LongType(), False, {UNIQUE: True})]
     )
     rows = rows_of_program(pa.table(arrays), schema)
+    kinds = {name: dtype for _, name, dtype, _ in [*typed, *indexed]}
+    if any(dtype.is_mixed for dtype in kinds.values()):
+        written = [as_spark_writes(F.col(name), dtype).alias(name) for name, dtype in kinds.items()]
+        rows = rows.select(*written, position)
     return new_table(
         rows,
         [(label, name, dtype) for label, name, dtype, _ in typed],

@@ -7,6 +7,9 @@ object. Such a column keeps its own values here, and `may_miss`: what it shows i
 Periods (`period[M]`, held by the moment they begin with) and whole numbers with NA (`Int64`, `UInt32`) have rules of
 their own. They are `kept`: rows can be grouped, sorted, joined and shown by them, and they can be converted. What
 would calculate with them is refused.
+
+The differences of periods (`offsets[M]`, held by how many spans they are) are kept, too. pandas has objects there,
+its offsets: functions are given these, but rows do not go by them.
 """
 
 from __future__ import annotations
@@ -106,26 +109,49 @@ class Dtype:
 
     @property
     def frequency(self) -> str:
-        """How long periods are, as their dtype says it: `M`, `Q-DEC`."""
-        return self.name[len("period[") : -1]
+        """How long periods are, or the spans between them, as their dtype says it: `M`, `Q-DEC`."""
+        return self.name[self.name.index("[") + 1 : -1]
+
+    @property
+    def is_difference(self) -> bool:
+        """How many spans are between two periods: what pandas holds as objects, its offsets."""
+        return self.name.startswith("offsets[")
 
     @property
     def is_whole_with_na(self) -> bool:
         return self.name in WITH_NA
 
     @property
+    def is_mixed(self) -> bool:
+        """Objects that are texts and numbers (`core.mixed`)."""
+        return self.name.startswith("mixed[")
+
+    @property
+    def numbers(self) -> str:
+        """The dtype of the numbers among such objects."""
+        return self.name[len("mixed[") : -1]
+
+    @property
     def is_kept(self) -> bool:
         """Values that have rules of their own: nothing is calculated with them."""
-        return self.is_period or self.is_whole_with_na
+        return self.is_period or self.is_whole_with_na or self.is_mixed or self.is_difference
 
     def missing(self, may_miss: bool = True) -> Dtype:
         """The same with other knowledge about missing values."""
+        if may_miss and self.is_difference:  # a function would be given NaT where pandas has NaN
+            raise refused(
+                f"a step after which {self.name} may be missing",
+                "its values are objects of pandas",
+                conversion(self),
+            )
         return replace(self, may_miss=may_miss)
 
     def shown(self, misses: bool) -> Any:
         """The dtype that pandas shows, given whether a value is missing."""
         if self.categories is not None:
             return pd.CategoricalDtype(list(self.categories), self.is_ordered)
+        if self.is_mixed or self.is_difference:
+            return np.dtype("object")
         if self.is_kept:
             return pd.api.types.pandas_dtype(self.name)
         if misses and self.is_integer:
@@ -162,16 +188,35 @@ def dtype_with_na(name: str) -> Dtype:
     return Dtype(name, WITH_NA[name])
 
 
+def mixed_dtype(numbers: str) -> Dtype:
+    """Objects that are texts and numbers of a dtype.
+
+    >>> mixed_dtype("int64").numbers, mixed_dtype("int64").is_text
+    ('int64', False)
+    """
+    return Dtype(f"mixed[{numbers}]", spark.StringType())
+
+
 def kept_value(value: Any, dtype: Dtype) -> Any:
     """A value of Spark as pandas has it, for dtypes that are kept."""
+    if dtype.is_mixed:
+        from predtrace.frontends.pandas.core.mixed import object_reader
+
+        return object_reader()(value)
     if value is None:
-        return pd.NaT if dtype.is_period else pd.NA
+        return pd.NA if dtype.is_whole_with_na else pd.NaT
+    if dtype.is_difference:
+        return pd.PeriodDtype(dtype.frequency).freq.base * int(value)
     return pd.Period(value, dtype.shown(False).freq) if dtype.is_period else value
 
 
 def conversion(dtype: Dtype) -> str:
     """What to do where values that are kept are of no use."""
+    if dtype.is_mixed:
+        return "make one kind of them first: .astype(str), .astype(float) or pd.to_numeric()"
     into = ".dt.to_timestamp() or .astype(str)" if dtype.is_period else ".astype(int) or .astype(float)"
+    if dtype.is_difference:
+        into = ".apply(lambda x: x.n)"
     return f"convert them first: {into}"
 
 
@@ -180,6 +225,11 @@ def check_not_kept(call: str, *dtypes: Dtype) -> None:
     for dtype in dtypes:
         if dtype.is_kept:
             raise refused(f"{call} of {dtype.name}", "it has rules of its own", conversion(dtype))
+
+
+def check_no_difference(call: str, *dtypes: Dtype) -> None:
+    """Refuse offsets where rows go by values: they have no order in pandas."""
+    check_not_kept(call, *(dtype for dtype in dtypes if dtype.is_difference))
 
 
 def check_same_kept(call: str, one: Dtype, other: Dtype) -> None:
@@ -229,7 +279,7 @@ def dtype_of_values(values: pd.Series) -> Dtype | None:
         return TEXT
     if kinds <= {bool, np.bool_}:
         return BOOL.missing()
-    return _of_lists(values) if kinds == {list} else None
+    return _of_lists(values) if kinds == {list} else _of_mixed(values, kinds)
 
 
 _IN_LISTS: dict[type, spark.DataType] = {str: spark.StringType(), int: spark.LongType()}
@@ -240,6 +290,15 @@ def _of_lists(values: pd.Series) -> Dtype | None:
     kinds = {type(part) for one in values if isinstance(one, list) for part in one} or {str}
     (kind, *others) = kinds
     return listed(_IN_LISTS[kind]) if not others and kind in _IN_LISTS else None
+
+
+def _of_mixed(values: pd.Series, kinds: set[type]) -> Dtype | None:
+    """The dtype of texts and numbers, all whole ones or all floats."""
+    numbers = kinds - {str}
+    if numbers <= {int, np.int64}:
+        fits = all(abs(one) < 2**63 for one in values if type(one) in numbers)
+        return mixed_dtype("int64") if fits else None
+    return mixed_dtype("float64") if numbers <= {float, np.float64} else None
 
 
 def _is_missing(value: Any) -> bool:

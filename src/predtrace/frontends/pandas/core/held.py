@@ -10,6 +10,8 @@ from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import depends, misses
+from predtrace.frontends.pandas.core.dtypes import kept_value
+from predtrace.frontends.pandas.core.mixed import content
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.frontends.pandas.core.watching import tell_left
 
@@ -70,7 +72,10 @@ class Held:
         levels = () if isinstance(table.index, Positions) else table.index
         named = [(_index_label(level, place, len(levels)), level.value) for place, level in enumerate(levels)]
         labels = [(str(label) if label is not None else "0", value) for label, value in table.columns]
-        chosen = [F.col(value.name).alias(label) for label, value in [*named, *labels]]
+        chosen = [
+            (content(value) if value.dtype.is_mixed else F.col(value.name)).alias(label)
+            for label, value in [*named, *labels]
+        ]
         return table.rows().orderBy(*(key.column() for key in table.order)).select(*chosen)
 
     def to_pandas(self) -> Any:
@@ -138,6 +143,8 @@ def _in_pandas(column: Any, dtype: Any) -> pd.Series:
     shown = dtype.shown(bool(column.null_count))
     if dtype.is_whole_with_na:  # floats would lose digits
         return pd.Series(pd.array(column.to_pylist(), dtype=shown))
+    if dtype.is_mixed or dtype.is_difference:
+        return pd.Series([kept_value(one, dtype) for one in column.to_pylist()], dtype=object)
     values = column.to_pandas()
     if dtype.is_period:
         return pd.Series(pd.PeriodIndex(values.astype("datetime64[ns]"), dtype=shown))

@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.arithmetic import LOGIC, operate
 from predtrace.frontends.pandas.core.dtypes import Dtype, dtype_of_scalar, kept_value
+from predtrace.frontends.pandas.core.mixed import held_constant
 from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Space, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -143,7 +144,8 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 def give_operators(to: type) -> None:
     """Let a class that has `_operated(symbol, other, swapped)` be calculated with.
 
-    With `_operate_in_place(symbol, other)` it is changed by `+=` and its like, under all its names.
+    With `_operate_in_place(symbol, other)` it is changed by `+=` and its like, under all its names; what that gives
+    is what the name stands for then.
     """
     for name, symbol in OPERATORS.items():
 
@@ -162,8 +164,7 @@ def give_operators(to: type) -> None:
         if symbol not in COMPARISONS and hasattr(to, "_operate_in_place"):
 
             def in_place(self: Any, other: Any, symbol: str = symbol) -> Any:
-                self._operate_in_place(symbol, other)
-                return self
+                return self._operate_in_place(symbol, other)
 
             setattr(to, f"__i{name[2:]}", in_place)
 
@@ -199,6 +200,10 @@ def literal(operand: Any, dtype: Dtype) -> Column:
     """A value of Python as a constant of Spark."""
     if pd.isna(operand):
         return F.lit(None).cast(dtype.spark)
+    if dtype.is_mixed:
+        constant = held_constant(operand, dtype)
+        assert constant is not None
+        return constant
     if dtype.is_moment or dtype.is_period:
         moment = operand.start_time if isinstance(operand, pd.Period) else pd.Timestamp(operand)
         return F.lit(str(moment)).cast("timestamp_ntz")

@@ -13,7 +13,7 @@ from pyspark.sql import Window, WindowSpec
 from pyspark.sql import functions as F
 from pyspark.sql.internal import InternalFunction
 
-from predtrace.frontends.pandas.core.dtypes import INT64
+from predtrace.frontends.pandas.core.dtypes import INT64, check_no_difference
 from predtrace.frontends.pandas.core.spaces import Key, Order, Space, Value, fresh
 
 Label = Hashable
@@ -30,6 +30,9 @@ class Level:
     label: Label
     value: Value
     known: tuple[Label, ...] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_no_difference("an index", self.value.dtype)
 
 
 AS_THEY_CAME: tuple[Label, ...] = ()

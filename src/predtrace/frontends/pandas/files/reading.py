@@ -21,6 +21,7 @@ from pyspark.sql import functions as F
 from predtrace.errors import EnvironmentProblem
 from predtrace.frontends.pandas.core.dtypes import INT64
 from predtrace.frontends.pandas.core.making import known
+from predtrace.frontends.pandas.core.mixed import as_spark_writes
 from predtrace.frontends.pandas.core.sessions import session
 from predtrace.frontends.pandas.core.spaces import Key, fresh
 from predtrace.frontends.pandas.core.steps import refused, users_line
@@ -242,8 +243,11 @@ def table_of_copy(copy: Copy) -> Table:
     reader = session().read.schema(layout.schema()).option(ORIGINALS, originals)
     rows = reader.parquet(str(copy.file))
     row = names[layout.row]
+    columns = [
+        as_spark_writes(F.col(quoted(one.name)), one.dtype).alias(names[one.name]) for one in layout.stored
+    ]
     return new_table(
-        rows.select(*(F.col(quoted(old)).alias(new) for old, new in names.items())),
+        rows.select(F.col(quoted(layout.row)).alias(row), *columns),
         [(one.label, names[one.name], one.dtype) for one in layout.columns],
         [(one.label, names[one.name], one.dtype) for one in layout.index]
         or [(layout.numbers_label, row, INT64)],

@@ -122,7 +122,10 @@ class _Applied:
     def _line_dtype(self, place: int) -> Dtype:
         """pandas puts the series below each other: a dtype that is not `object` is that of all columns."""
         if all(len(shape.columns) == 1 and shape.columns[0][0] is None for shape in self.there):
-            return combined(self.mapped.call, [shape.columns[0][1] for shape in self.there])
+            dtype = combined(self.mapped.call, [shape.columns[0][1] for shape in self.there])
+            if dtype.is_whole_with_na and (dtype.may_miss or dtype.name != "Int64"):
+                raise refused(self.mapped.call, f"pandas makes other numbers of lines of {dtype.name}")
+            return INT64 if dtype.name == "Int64" else dtype
         kinds = []
         for shape in self.there:
             is_whole = len(shape.columns) == 1 and shape.columns[0][0] is None

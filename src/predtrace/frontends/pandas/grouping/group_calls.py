@@ -17,7 +17,7 @@ from predtrace.frontends.pandas.grouping.group_worker import (
     Function,
     GroupLayout,
     Shape,
-    kind_of,
+    kind_of_aggregate,
     kind_of_values,
     outgoing,
     packed,
@@ -71,7 +71,11 @@ def describing_aggregates(layout: GroupLayout, calls: Calls, tries_numbers: bool
         if tries_numbers:
             again = _aggregates(layout, rows, layout.group(rows, _ELSEWHERE), calls)
             is_free = all(same_value(a, b) for a, b in zip(values, again, strict=True))
-        return packed(Shape("row", tuple((None, kind_of(value)) for value in values), is_free=is_free))
+        kinds = [
+            kind_of_aggregate(value, layout.columns[place].dtype, one if isinstance(one, str) else None)
+            for value, (place, one) in zip(values, calls, strict=True)
+        ]
+        return packed(Shape("row", tuple((None, kind) for kind in kinds), is_free=is_free))
 
     return describe_group
 

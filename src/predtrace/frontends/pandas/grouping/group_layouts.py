@@ -10,10 +10,12 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame as Rows
+from pyspark.sql import functions as F
 from pyspark.sql import types as spark
 
-from predtrace.frontends.pandas.core.certain import certain, certain_index, common_dtype
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, TEXT, Dtype, check_not_kept
+from predtrace.frontends.pandas.core.certain import certain, certain_index, common_dtype, misses
+from predtrace.frontends.pandas.core.dtypes import BOOL, FLOAT64, TEXT, Dtype
+from predtrace.frontends.pandas.core.facts import any_true
 from predtrace.frontends.pandas.core.scalars import Scalar
 from predtrace.frontends.pandas.core.spaces import Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -24,6 +26,9 @@ from predtrace.frontends.pandas.grouping.groups import Groups
 from predtrace.frontends.pandas.reducing.aggregates import name_of
 from predtrace.frontends.spark.udfs import declare_handed_on
 from predtrace.ir.operators import OneFor
+
+_TOO_LARGE = 2**53
+"""From here on a float need not be the whole number it was made of."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,8 @@ class Mapped:
         """Where the parts of a group are in the rows."""
         table = self.shown
         levels: tuple[Level, ...] = () if isinstance(table.index, Positions) else table.index
+        columns = [value for _, value in table.columns]
+        self._check_digits([*columns, *self.groups.by, *(level.value for level in levels)])
         return GroupLayout(
             tuple(Part(key.label, key.value.name, _shown(key.value)) for key in self.groups.keys),
             tuple(Part(label, value.name, _shown(value)) for label, value in table.columns),
@@ -62,6 +69,19 @@ class Mapped:
             self.is_series,
             self._scalar_names,
         )
+
+    def _check_digits(self, values: Iterable[Value]) -> None:
+        """Refuse whole numbers that are too large for floats: as such Python gets them where one is missing."""
+        doubtful = [value for value in values if value.dtype.name == "Int64" and value.dtype.may_miss]
+        conditions = [
+            value.with_column(F.abs(value.column) >= _TOO_LARGE, BOOL)
+            for value in doubtful
+            if misses([value])[value.name]
+        ]
+        if any(any_true([condition])[0] for condition in conditions):
+            raise refused(
+                self.call, "a column of Int64 misses values and has numbers beyond 2**53", "use int or str"
+            )
 
     def rows(self, all_rows: bool = False, more: Iterable[str] = ()) -> Rows:
         """The rows for Spark to hand over: those in groups, or all."""
@@ -114,8 +134,8 @@ def _users_names(wrapper: Wrapper) -> str:
 
 
 def _shown(value: Value) -> Any:
-    if value.dtype.is_whole_with_na:
-        check_not_kept("a function called with groups that have columns", value.dtype)
+    if value.dtype.is_difference or value.dtype.is_mixed:
+        return value.dtype  # pandas has objects, which are not what Spark holds
     return value.dtype.shown(value.dtype.is_bool and value.dtype.may_miss)
 
 
@@ -145,6 +165,8 @@ def combined(call: str, kinds: Iterable[Kind], of_values: bool = False) -> Dtype
     if found is None:
         names = ", ".join(sorted({kind.name for kind in known}))
         raise refused(call, f"the function gives values of several types for different groups ({names})")
+    if misses and found.is_whole_with_na:
+        raise refused(call, f"the function gives {found.name} for some groups and nothing else for others")
     if misses and found.is_integer:
         return FLOAT64
     return found.missing(found.may_miss or misses)

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from predtrace.frontends.pandas.core.dtypes import MOMENT, Dtype, dtype_of_scalar, dtype_of_values, listed
+from predtrace.frontends.pandas.core.dtypes import (
+    MOMENT,
+    TEXT,
+    WITH_NA,
+    Dtype,
+    dtype_of_scalar,
+    dtype_of_values,
+    dtype_with_na,
+    kept_value,
+    listed,
+)
 
 Label = Hashable
 Function = Callable[..., Any]
@@ -23,7 +33,10 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Part:
-    """A column or a level of the index: its label, the name in Spark's rows, and what pandas shows as its dtype."""
+    """A column or a level of the index: its label, the name in Spark's rows, and what pandas shows as its dtype.
+
+    `dtype`: our own where pandas has objects that Spark holds as something else.
+    """
 
     label: Label
     name: str
@@ -102,6 +115,9 @@ def _plain(scalar: Any) -> Any:
 
 
 def _typed(values: pd.Series, dtype: Any) -> pd.Series:
+    if isinstance(dtype, Dtype):
+        held = values.astype(object).where(values.notna(), None)
+        return pd.Series([kept_value(one, dtype) for one in held], dtype=object)
     if np.dtype(object) == dtype:
         values = values.astype(object)
         return values.where(values.notna(), np.nan)
@@ -110,6 +126,7 @@ def _typed(values: pd.Series, dtype: Any) -> pd.Series:
     return values if values.dtype == dtype else values.astype(dtype)
 
 
+_NA = "NA"
 Kind = Dtype | str | None
 """A dtype; what stands in the way of one; or None where all values are missing."""
 
@@ -169,6 +186,8 @@ def _levels(index: pd.Index) -> tuple[tuple[Label, Kind], ...]:
 
 def same_value(one: Any, other: Any) -> bool:
     """Whether two results are equal; missing ones are."""
+    if one is pd.NA or other is pd.NA:
+        return one is other
     if kind_of(one) is None or kind_of(other) is None:
         return kind_of(one) is None and kind_of(other) is None
     try:
@@ -180,10 +199,10 @@ def same_value(one: Any, other: Any) -> bool:
 def kind_of_values(values: pd.Series) -> Kind:
     """How Spark can hold a column of pandas."""
     if values.dtype == object:
-        kinds = [kind_of(value) for value in values]
+        kinds = [None if value is pd.NA else kind_of(value) for value in values]
         known = [kind for kind in kinds if kind is not None]
         if not known:
-            return None
+            return _NA if any(value is pd.NA for value in values) else None
         if any(isinstance(kind, str) for kind in known):
             return next(kind for kind in known if isinstance(kind, str))
         if all(kind == known[0] for kind in known) and not known[0].is_number:  # type: ignore[union-attr]
@@ -191,7 +210,7 @@ def kind_of_values(values: pd.Series) -> Kind:
         if all(kind.is_bool for kind in known):  # type: ignore[union-attr]
             return known[0].missing()  # type: ignore[union-attr]
         return "numbers as objects, or objects of several types"
-    found = dtype_of_values(values)
+    found = None if isinstance(values.dtype, pd.BooleanDtype) else dtype_of_values(values)
     if found is None:
         return str(values.dtype)
     return found.missing(bool(values.isna().any()))
@@ -209,9 +228,38 @@ def kind_of(value: Any) -> Kind:
     if not pd.api.types.is_scalar(value):
         return type(value).__name__
     if pd.isna(value):
-        return None
+        return _NA if value is pd.NA else None
+    if isinstance(value, np.unsignedinteger):  # pandas keeps that dtype
+        return type(value).__name__
     dtype = dtype_of_scalar(value)
     return type(value).__name__ if dtype is None or dtype.is_whole_with_na else dtype
+
+
+def kind_of_aggregate(value: Any, of: Any, name: str | None) -> Kind:
+    """The same for what an aggregate of a column of a dtype gives; `name`: that of one that pandas knows.
+
+    pandas makes whole numbers with NA of what a function gives for such, if it can.
+    """
+    if str(of) not in WITH_NA:
+        return kind_of(value)
+    own = dtype_with_na(str(of))
+    if name == "nunique":
+        return kind_of(value)
+    if name not in (None, "min", "max", "first", "last"):
+        return f"{name} of {of}"
+    if value is pd.NA:
+        return own
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+    if is_whole and np.iinfo(of.numpy_dtype).min <= value <= np.iinfo(of.numpy_dtype).max:
+        return own.missing(False)
+    if isinstance(value, str) and not _reads_as_number(value):
+        return TEXT
+    return f"{type(value).__name__} of {of}"
+
+
+def _reads_as_number(text: str) -> bool:
+    """Whether pandas may make a number of a text."""
+    return bool(pd.notna(pd.to_numeric(text, errors="coerce"))) or text.strip().lower() in ("", "nan", "<na>")
 
 
 def packed(shape: Shape) -> pd.DataFrame:

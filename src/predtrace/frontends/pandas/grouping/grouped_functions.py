@@ -201,6 +201,7 @@ def transformed_by_function(
 def _comes_back_as_it_went(table: Table) -> bool:
     """Whether Python gives back all values as they are: it has floats for whole numbers of which one is missing."""
     values = [value for _, value in table.columns]
-    whole = [value for value in values if value.dtype.is_integer and value.dtype.may_miss]
+    kinds = [(value, value.dtype) for value in values]
+    whole = [value for value, kind in kinds if kind.may_miss and (kind.is_integer or kind.is_whole_with_na)]
     is_plain = all(value.dtype.name != "object" or value.dtype.is_text for value in values)
     return is_plain and not any(misses(whole).values())

@@ -17,6 +17,7 @@ from pyspark.sql import Column
 from pyspark.sql import DataFrame as Rows
 from pyspark.sql import functions as F
 
+from predtrace.frontends.pandas.core.dtypes import check_no_difference, check_not_kept
 from predtrace.frontends.pandas.core.places import first_place
 from predtrace.frontends.pandas.core.spaces import Key, Order, Value, fresh
 from predtrace.frontends.pandas.core.steps import refused
@@ -35,6 +36,9 @@ class GroupKey:
     label: Label
     value: Value
     is_column: bool
+
+    def __post_init__(self) -> None:
+        check_no_difference("groups by values", self.value.dtype)
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,9 @@ class Groups:
     @property
     def by(self) -> tuple[Value, ...]:
         """The values of the keys."""
+        for key in self.keys:
+            if key.value.dtype.is_mixed:
+                check_not_kept("groupby()", key.value.dtype)
         return tuple(key.value for key in self.keys)
 
     @cached_property

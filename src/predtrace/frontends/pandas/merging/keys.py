@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from pyspark.sql import Column
 
-from predtrace.frontends.pandas.core.dtypes import Dtype
+from predtrace.frontends.pandas.core.dtypes import Dtype, check_no_difference
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -149,12 +149,14 @@ def key_values(table: Table, labels: tuple[Label, ...] | None) -> tuple[Value, .
 def compared(left: Value, right: Value, label: Label, by_indexes: bool) -> tuple[Column, Column]:
     """The two values of a key as Spark can compare them; an error where pandas has one."""
     one, other = left.dtype, right.dtype
+    check_no_difference("merge on a column", one, other)
     if (one.name == other.name and one.spark == other.spark) or (one.is_text and other.is_text):
         return left.column, right.column
     if _are_numbers(one, other):
         kind = "double" if one.is_float or other.is_float else "bigint"
         return left.column.cast(kind), right.column.cast(kind)
-    if by_indexes or {one.name, other.name} & {"bool", "category"}:
+    is_mixed = one.is_mixed or other.is_mixed
+    if by_indexes or is_mixed or {one.name, other.name} & {"bool", "category"}:
         raise refused(f"merge on {one.name} and {other.name}", "the key would have objects of several kinds")
     raise ValueError(
         f"You are trying to merge on {one.name} and {other.name} columns for key {label!r}. "

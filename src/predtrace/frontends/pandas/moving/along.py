@@ -20,7 +20,15 @@ from pyspark.sql import Window as Windows
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.arithmetic import operate
-from predtrace.frontends.pandas.core.dtypes import FLOAT64, INT64, SPAN, Dtype, common, dtype_named
+from predtrace.frontends.pandas.core.dtypes import (
+    FLOAT64,
+    INT64,
+    SPAN,
+    Dtype,
+    check_not_kept,
+    common,
+    dtype_named,
+)
 from predtrace.frontends.pandas.core.numbers import number, without_nan
 from predtrace.frontends.pandas.core.scalars import value_in
 from predtrace.frontends.pandas.core.spaces import Value
@@ -111,6 +119,8 @@ def changed(along: Along, value: Value, periods: int, fills: bool) -> Value:
 
 def filled(along: Along, value: Value, backwards: bool = False) -> Value:
     """The value, or where it is missing the last one before it (or the first one after it)."""
+    if along.by and value.dtype.is_difference:  # what stays missing is NaN there, and no NaT
+        check_not_kept("ffill() in groups", value.dtype)
     rows = along.window(backwards).rowsBetween(Windows.unboundedPreceding, Windows.currentRow)
     return along.value(F.last(value.column, ignorenulls=True).over(rows), value.dtype, value)
 
@@ -123,6 +133,8 @@ def cumulated(along: Along, name: str, value: Value) -> Value:
 
 def _cumulated(along: Along, name: str, value: Value) -> tuple[Column, Dtype]:
     dtype, rows = value.dtype, along.until_here()
+    if dtype.is_mixed or dtype.is_difference:
+        check_not_kept(f"{name}()", dtype)
     if name in ("cummax", "cummin"):
         if dtype.categories is not None or (along.by and dtype.is_text):
             raise TypeError(f"{name} is not supported for {dtype.name} dtype")

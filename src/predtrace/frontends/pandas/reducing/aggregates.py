@@ -25,7 +25,7 @@ import numpy as np
 from pyspark.sql import Column
 
 from predtrace.frontends.pandas.core.certain import is_numeric, misses
-from predtrace.frontends.pandas.core.dtypes import SPAN, Dtype, check_not_kept
+from predtrace.frontends.pandas.core.dtypes import SPAN, Dtype, check_no_difference, check_not_kept
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.reducing.aggregate_functions import AGGREGATES, OF_NUMBERS
@@ -58,7 +58,11 @@ def aggregate(name: str, value: Value, within: Within, **options: Any) -> Cell:
 def _check(name: str, value: Value, within: Within) -> None:
     """Raise what pandas raises for values that have no such aggregate."""
     dtype = value.dtype
+    if name not in ("count", "size"):
+        check_no_difference(f"{name}()", dtype)
     if name in OF_NUMBERS or (name == "count" and within.by and dtype.is_whole_with_na):
+        check_not_kept(f"{name}()", dtype)
+    if dtype.is_mixed and name not in ("count", "size", "nunique", "first", "last"):
         check_not_kept(f"{name}()", dtype)
     if name in ("min", "max", "idxmin", "idxmax") and dtype.categories is not None:
         if not dtype.is_ordered:

@@ -44,7 +44,7 @@ class CountingSeries(Held):
             raise refused("Series.value_counts(bins=...)", "it is not made for Spark yet")
         table = certain(self._table)
         label, value = table.columns[0]
-        if value.dtype.is_whole_with_na:
+        if value.dtype.is_whole_with_na or value.dtype.is_difference:
             check_not_kept("value_counts()", value.dtype)
         counted = _Counted(table, [(label, value)], dropna)
         if value.dtype.categories is not None:
@@ -209,6 +209,8 @@ def _over_all(column: Column) -> Column:
 
 
 def _modes(table: Table, label: Label, value: Value, dropna: bool) -> Table:
+    if value.dtype.is_mixed or value.dtype.is_difference:
+        check_not_kept("mode()", value.dtype)
     level, count, most = fresh(label if label is not None else "value"), fresh("count"), fresh("most")
     rows = without_missing(table.rows(), [value]) if dropna else table.rows()
     grouped = rows.groupBy(F.col(value.name).alias(level)).agg(F.count(F.lit(1)).alias(count))

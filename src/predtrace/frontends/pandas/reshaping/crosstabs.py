@@ -19,7 +19,7 @@ from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label, Level, Positions, Table
 from predtrace.frontends.pandas.merging.concatenating import concat
-from predtrace.frontends.pandas.reshaping.margins import check_labels, check_name, with_last_row
+from predtrace.frontends.pandas.reshaping.margins import check_labels, check_name, with_last_row, with_objects
 from predtrace.frontends.pandas.reshaping.pivots import pivot_table
 
 _CALL = "crosstab()"
@@ -141,7 +141,8 @@ def _normalized(table: Table, way: str, total_name: str | None) -> Table:
     shares = table.with_columns(columns)
     if total_name is None or way == "columns":
         return shares
-    check_labels(table, total_name)
+    shares = with_objects(shares)
+    check_labels(shares, total_name)
     return with_last_row(shares, _row_of_shares(shares, totals, way), total_name)
 
 

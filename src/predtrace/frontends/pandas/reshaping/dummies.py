@@ -14,7 +14,7 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import certain_values
-from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype, dtype_named
+from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype, check_not_kept, dtype_named
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import only, refused
 from predtrace.frontends.pandas.core.tables import Label, Table
@@ -71,7 +71,14 @@ def _dtype(given: Any) -> Dtype:
 
 def _encoded(table: Table, columns: Any) -> list[Label]:
     if columns is None:
-        return [label for label, value in table.columns if value.dtype.is_text or value.dtype.categories]
+        return [
+            label
+            for label, value in table.columns
+            if value.dtype.is_text
+            or value.dtype.is_mixed
+            or value.dtype.is_difference
+            or value.dtype.categories
+        ]
     if not pd.api.types.is_list_like(columns):
         raise TypeError("Input must be a list-like for parameter `columns`")
     absent = [label for label in columns if not table.values(label)]
@@ -112,6 +119,8 @@ def _dummies(value: Value, dummy_na: bool, drop_first: bool, dtype: Dtype) -> li
 
 
 def _labels(value: Value) -> list[Any]:
+    if value.dtype.is_mixed or value.dtype.is_difference:
+        check_not_kept(_CALL, value.dtype)
     if value.dtype.categories is not None:
         return list(value.dtype.categories)
     rows = value.space.rows(value.uses).select(value.column).where(value.column.isNotNull()).distinct()

@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT
+from predtrace.frontends.pandas.core.dtypes import BOOL, TEXT, Dtype
+from predtrace.frontends.pandas.core.mixed import as_mixed, mixed_of
 from predtrace.frontends.pandas.core.scalars import literal, one_row, value_in
 from predtrace.frontends.pandas.core.spaces import Space, Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -39,13 +40,14 @@ def with_margins(
         raise ValueError("margins_name argument must be a string")
     if len(rows) == 1:
         core = _with_texts(core)
+    core = with_objects(core)
     check_labels(core, name)
     check_name(core, name, first=1)
     complete = _complete(data, [*rows, *headings, *values])
     table = core
     if headings:
         totals = complete[[*rows, *values]].groupby(list(rows)).agg(aggfunc)._table
-        table = _with_column(core, _with_texts(totals), values, name)
+        table = _with_column(core, with_objects(_with_texts(totals)), values, name)
     last = _last_row(complete, values, headings, aggfunc, fill_value, table, name)
     return with_last_row(table, last, name)
 
@@ -62,25 +64,41 @@ def _with_texts(table: Table) -> Table:
     return replace(table, index=tuple(plain(level) for level in table.levels()))
 
 
+def with_objects(table: Table) -> Table:
+    """The table with objects in its index where it has numbers, so that a name can stand below them."""
+
+    def objects(level: Level) -> Level:
+        dtype = mixed_of([level.value.dtype])
+        if dtype is None:
+            return level
+        made = level.value.with_column(as_mixed(level.value), dtype.missing(level.value.dtype.may_miss))
+        return replace(level, value=table.space.settled(made, "index"))
+
+    return replace(table, index=tuple(objects(level) for level in table.levels()))
+
+
 def with_last_row(table: Table, last: Table, name: str) -> Table:
     """A table with a row of totals at its end, which has this name in the index."""
     levels = table.levels()
     texts = [name, *([""] * (len(levels) - 1))]
     index = tuple(
-        Level(level.label, last.space.settled(_text(last.space, text), "index"))
+        Level(level.label, last.space.settled(_text(last.space, text, level.value.dtype), "index"))
         for level, text in zip(levels, texts, strict=True)
     )
     both = below([table, replace(last, index=index)])
     return replace(both, column_names=table.column_names)
 
 
-def _text(space: Space, text: str) -> Value:
-    return Value(space, literal(text, TEXT), frozenset(), TEXT.missing(False))
+def _text(space: Space, text: str, dtype: Dtype) -> Value:
+    found = Value(space, literal(text, TEXT), frozenset(), TEXT.missing(False))
+    return found.with_column(as_mixed(found), dtype.missing(False)) if dtype.is_mixed else found
 
 
 def check_labels(core: Table, name: str) -> None:
     """Refuse a total whose label would not fit the index."""
     for level in core.levels():
+        if level.value.dtype.is_mixed:
+            continue
         if not level.value.dtype.is_text or level.value.dtype.categories is not None:
             why = f"the index would have labels of several types: {level.value.dtype.name}, and the text {name!r}"
             raise refused(_CALL, why, "make the keys texts first: .astype(str)")

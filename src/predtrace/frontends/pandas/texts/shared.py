@@ -13,6 +13,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, each
 from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype
+from predtrace.frontends.pandas.core.mixed import texts_among
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
 from predtrace.frontends.pandas.core.tables import Label
@@ -27,6 +28,9 @@ class TextValues:
 
     def __init__(self, series: Series) -> None:
         dtype = series._value.dtype
+        if dtype.is_mixed:  # what is no text has no part: to `str` it is missing
+            series = series._made(texts_among(series._value))
+            dtype = series._value.dtype
         is_list = dtype.name == "object" and isinstance(dtype.spark, spark.ArrayType)
         of_texts = dtype.categories is None or all(isinstance(one, str) for one in dtype.categories)
         if not (is_list or (dtype.is_text and of_texts)):
