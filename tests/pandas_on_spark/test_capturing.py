@@ -233,3 +233,30 @@ def test_what_python_may_not_tell_apart_is_not_taken_for_unique(
     operators = predtrace.capture(made).captured.operators
     maps = [one for one in walk_operators(operators) if isinstance(one, GroupedMap)]
     assert [unique_keys(one) for one in maps] == [()]
+
+
+@pytest.mark.parametrize(
+    ("keep", "traced", "expected"),
+    [
+        ("first", "price = 10.5", [0, 2, 5]),
+        ("last", "price = 8", [0, 2, 5]),
+        ("last", "who = 'bob'", [1]),
+        (False, "who = 'cy'", [3]),
+    ],
+)
+def test_a_row_without_duplicates_is_made_of_all_that_it_stands_for(
+    spark: Any, tmp_path: Path, keep: Any, traced: str, expected: list[int]
+) -> None:
+    """Every row with the same values is in the lineage, not only the one that stays."""
+    path = tmp_path / "My orders.csv"
+    path.write_text(ORDERS + "6,ann,8\n")
+    df = pd.read_csv(path)
+    for kept in (df.drop_duplicates("who", keep=keep), df[~df.duplicated("who", keep=keep)]):
+        pipeline = predtrace.capture(kept)
+        assert not pipeline.plan.results
+        lineage = pipeline.trace(traced)
+        assert lineage.exact
+        assert rows(lineage) == expected
+    ordered = df.sort_values("price", ascending=False, kind="stable").drop_duplicates("who", keep=keep)
+    lineage = predtrace.capture(ordered).trace("who = 'ann'" if keep else traced)
+    assert rows(lineage) == ([0, 2, 5] if keep else expected)

@@ -1,7 +1,8 @@
 """Rows that came before: `duplicated`, `drop_duplicates`.
 
-Which row of the same values stays is decided by the order of the rows, so it is a numbering within the values:
-Spark's own `dropDuplicates` keeps any of them.
+Which row of the same values stays is decided by the order of the rows, while Spark's own `dropDuplicates` keeps any
+of them. So each row is compared with the first place (or the last, or the number) of all rows with its values: it
+depends on all of them, as a row of `dropDuplicates` does. A numbering would make it depend on the rows before alone.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import Column, Window
+from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.dtypes import BOOL
 from predtrace.frontends.pandas.core.held import Held
+from predtrace.frontends.pandas.core.places import place
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import in_place
 from predtrace.frontends.pandas.core.tables import Label, Positions, Table
@@ -63,7 +65,7 @@ def _ready(table: Table, ignore_index: bool) -> Table:
 
 
 def _without(table: Table, keys: Sequence[Value], keep: Any) -> Table:
-    return table.kept(_numbered(table, keys, keep)) if keys else table
+    return table.kept(_staying(table, keys, keep)) if keys else table
 
 
 def _keys(table: Table, subset: Any) -> list[Value]:
@@ -79,18 +81,17 @@ def _keys(table: Table, subset: Any) -> list[Value]:
     return [value for label in labels for value in table.values(label)]
 
 
-def _numbered(table: Table, keys: Sequence[Value], keep: Any) -> Value:
+def _staying(table: Table, keys: Sequence[Value], keep: Any) -> Value:
     """Which row stays of those with the same keys."""
-    names = [key.name for key in keys]
-    column: Column
+    same = Window.partitionBy(*(key.name for key in keys))
+    uses = frozenset(key.name for key in keys)
     if keep is False:
-        column = F.count(F.lit(1)).over(Window.partitionBy(*names)) == 1
-    elif keep in ("first", "last"):
-        column = F.row_number().over(table.window(names, backwards=keep == "last")) == 1
-    else:
+        return Value(table.space, F.count(F.lit(1)).over(same) == 1, uses, BOOL, is_window=True)
+    if keep not in ("first", "last"):
         raise ValueError('keep must be either "first", "last" or False')
-    uses = frozenset([*names, *(key.name for key in table.order)])
-    return Value(table.space, column, uses, BOOL, is_window=True)
+    own = place(table, keys)
+    kept = (F.min if keep == "first" else F.max)(own.column).over(same)
+    return Value(table.space, own.column.eqNullSafe(kept), uses | own.uses, BOOL, is_window=True)
 
 
 def _flags(table: Table, keys: Sequence[Value], keep: Any, name: Label) -> Series:
@@ -99,6 +100,6 @@ def _flags(table: Table, keys: Sequence[Value], keep: Any, name: Label) -> Serie
     if not keys:
         flag = Value(table.space, F.lit(False), frozenset(), BOOL)
     else:
-        stays = _numbered(table, keys, keep)
+        stays = _staying(table, keys, keep)
         flag = stays.with_column(~stays.column, BOOL)
     return Series._of(replace(table, columns=((name, flag),), column_names=(None,)))
