@@ -35,7 +35,7 @@ from functools import partial
 from predtrace.infer.cutting import cut_of_run
 from predtrace.infer.identity import determines
 from predtrace.infer.keys import few_keys, has_parameter, likely_keys
-from predtrace.infer.known_rows import as_far_as_needed
+from predtrace.infer.known_rows import as_far_as_needed, values_alone
 from predtrace.infer.models import Models
 from predtrace.infer.numbering import Names, Numbers, unnamed
 from predtrace.infer.reasons import Reasons
@@ -202,7 +202,7 @@ class _Search:
             return _selected(operator, reached)
         if id(operator) in self._decided:
             return self._with_few_keys(operator, reached)
-        pushed = self._pushed(operator, reached.selection, reached.exists_if)
+        reached, pushed = self._pushed_best(operator, reached)
         refuted = next((part for part in pushed if not part.is_exact), None)
         if reached.why_not_exact or reached.fixes(self._stable(operator)):
             return self._onward(operator, reached, pushed)
@@ -319,6 +319,17 @@ class _Search:
         rows = all_of((*parts_of(row_selection(columns, name)), *of_a_row))
         onward = self._onward(operator, reached, self._pushed(operator, rows, None), name)
         return onward and _Found(needed=(need,)) + onward
+
+    def _pushed_best(self, operator: Operator, reached: _Reached) -> tuple[_Reached, tuple[PushedDown, ...]]:
+        """What is pushed to the inputs; where that is refuted, perhaps less will do to select the same rows."""
+        pushed = self._pushed(operator, reached.selection, reached.exists_if)
+        if not all(part.is_exact for part in pushed):
+            less = values_alone(operator, reached.selection, reached.exists_if)
+            if less != reached.selection:
+                other = self._pushed(operator, less, reached.exists_if)
+                if all(part.is_exact for part in other):
+                    return replace(reached, selection=less), other
+        return reached, pushed
 
     def _pushed(
         self, operator: Operator, selection: Selection, exists_if: Selection

@@ -1,4 +1,8 @@
-"""Operators as proofs see them: run once on symbolic inputs, and which columns the run only carries along."""
+"""Operators as proofs see them: run once on symbolic inputs, and which columns the run only carries along.
+
+The inputs are any tables that the operators below can give, as far as it is known which columns tell their rows
+apart (`unique_keys`): a row that a key selects needs no more to be said of it, and a group by a key has one row.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,10 @@ from typing import Any
 
 from predtrace.ir.expressions import Column, ColumnId
 from predtrace.ir.operators import Operator
+from predtrace.ir.unique import unique_keys
 from predtrace.operators import LAWS, OperatorLaws, Selection
 from predtrace.symbolic.sorts import Family, family
-from predtrace.symbolic.tables import SymbolicTable, fresh_table
+from predtrace.symbolic.tables import SymbolicTable, fresh_table, told_apart
 from predtrace.symbolic.terms import TRUE, Term, constants_of
 from predtrace.symbolic.values import NotExpressible, SymbolicValue
 
@@ -20,6 +25,9 @@ OUTPUT = -1
 
 _COUNTABLE = {Family.WHOLE, Family.MOMENT, Family.DECIMAL, Family.TEXT}
 """Types with as many values as one likes, as far as proofs are concerned."""
+
+_KEYS, _WIDEST_KEY = 3, 4
+"""So many keys of so many columns are told to proofs: what they compare cannot be folded."""
 
 Place = tuple[int, ColumnId]
 """A column of an input, or of the output."""
@@ -87,7 +95,7 @@ def _model(operator: Operator) -> Model | None:
 
     def model(rows: Sequence[int], single: Model | None = None) -> Model:
         sizes = enumerate(zip(operator.inputs, rows, strict=True))
-        inputs = tuple(fresh_table(f"input {at + 1}", below.output, most) for at, (below, most) in sizes)
+        inputs = tuple(_any_input(f"input {at + 1}", below, most) for at, (below, most) in sizes)
         output = run(inputs)
         return Model(laws, run, inputs, output, tuple(_carried(inputs, output)), single)
 
@@ -95,6 +103,16 @@ def _model(operator: Operator) -> Model | None:
         return model(laws.bound(operator), model((1,)) if laws.rows_stand_alone else None)
     except NotExpressible:
         return None
+
+
+def _any_input(name: str, below: Operator, most: int) -> SymbolicTable:
+    """Any rows that an operator can give, at most so many."""
+    table = fresh_table(name, below.output, most)
+    if most == 1:
+        return table
+    places = {column.id: place for place, column in enumerate(below.output)}
+    keys = [key for key in unique_keys(below) if len(key) <= _WIDEST_KEY]
+    return told_apart(table, [[places[column] for column in sorted(key)] for key in keys[:_KEYS]])
 
 
 def _carried(inputs: tuple[SymbolicTable, ...], output: SymbolicTable) -> Iterator[Carried]:

@@ -96,6 +96,21 @@ def fresh_table(name: str, columns: tuple[Column, ...], rows: int) -> SymbolicTa
     return SymbolicTable(name, columns, tuple(row(index) for index in range(rows)))
 
 
+def told_apart(table: SymbolicTable, keys: Sequence[Sequence[int]]) -> SymbolicTable:
+    """The same table, without rows that are equal to an earlier one in the columns of a key, given by position."""
+
+    def alike(one: SymbolicRow, other: SymbolicRow) -> Term:
+        return disjunction(
+            *(conjunction(*(null_safe_equal(one.values[at], other.values[at]) for at in key)) for key in keys)
+        )
+
+    rows: list[SymbolicRow] = []
+    for row in table.rows:
+        earlier = (conjunction(other.exists, alike(row, other)) for other in rows)
+        rows.append(replace(row, exists=conjunction(row.exists, negation(disjunction(*earlier)))))
+    return replace(table, rows=tuple(rows))
+
+
 def known_table(
     name: str, columns: tuple[Column, ...], rows: Sequence[Sequence[SymbolicValue]]
 ) -> SymbolicTable:

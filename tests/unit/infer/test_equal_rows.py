@@ -12,6 +12,7 @@ from tests.unit.ir.samples import call, column, source
 from tests.unit.operators import cases as c
 
 from predtrace.infer import verification, verify
+from predtrace.infer.known_rows import as_far_as_needed
 from predtrace.infer.verify import push_down
 from predtrace.ir.expressions import Cast, Column, Expression
 from predtrace.ir.operators import Filter, Named, Operator, Project
@@ -56,8 +57,16 @@ def test_nothing_is_decided_otherwise(name: str, monkeypatch: pytest.MonkeyPatch
     of_rows = Filter(input=operator, condition=call("isnotnull", operator.output[0]))
 
     def decided() -> list[object]:
-        pushed = [p for f in selections for each in (operator, of_rows) for p in push_down(each, f)]
-        return [(part.lineage, part.is_exact, part.exists_if) for part in pushed]
+        pushed = [
+            (below, part)
+            for f in selections
+            for each in (operator, of_rows)
+            for below, part in zip(each.inputs, push_down(each, f), strict=True)
+        ]
+        return [
+            (as_far_as_needed(below, part.lineage, part.exists_if), part.is_exact, part.exists_if)
+            for below, part in pushed
+        ]
 
     without_comparing = decided()
     monkeypatch.setattr(verify, "pushed_row_by_row", lambda *asked: None)
