@@ -56,11 +56,6 @@ class Notebook:
     unstable: bool = False
     """Whether a step may come out otherwise when it runs again, so that traces are exact only with saved results."""
 
-    tracked: bool = False
-    """Whether no predicate is proved exact, so that the tracker answers traces. Mostly it is a function of floats
-    that nobody looks into: 0.0 and -0.0 are equal, what it makes of them may not be.
-    """
-
     slow: bool = False
     """Whether it takes more than a second to infer the lineage: one in ten may."""
 
@@ -81,12 +76,10 @@ NOTEBOOKS = (
     Notebook("ab_checkout.ipynb", "result", SELECT | JOIN | TRANSFORM | AGGREGATE, saved=True),
     Notebook("air_quality.ipynb", "daily", TRANSFORM | AGGREGATE, saved=True),
     Notebook(
-        "allergen_menu.ipynb", "cheapest", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, tracked=True
+        "allergen_menu.ipynb", "cheapest", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True
     ),
-    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, slow=True, saved=True),
-    Notebook(
-        "blood_donors.ipynb", "calls", SELECT | TRANSFORM | SORT, own=SELECT | SORT, warns=COPY, saved=True
-    ),
+    Notebook("bike_counters.ipynb", "average", TRANSFORM | AGGREGATE, saved=True),
+    Notebook("blood_donors.ipynb", "calls", SELECT | TRANSFORM | SORT, own=SELECT | SORT, warns=COPY),
     Notebook(
         "budget_variance.ipynb",
         "surprises",
@@ -108,7 +101,6 @@ NOTEBOOKS = (
         SELECT | TRANSFORM | SORT | SUBQUERY,
         own=TRANSFORM | SUBQUERY,
         ordered=False,
-        saved=True,
     ),
     Notebook("churn_features.ipynb", "table", JOIN | TRANSFORM | AGGREGATE, own=AGGREGATE, saved=True),
     Notebook(
@@ -154,12 +146,7 @@ NOTEBOOKS = (
     Notebook("fish_catch.ipynb", "season", TRANSFORM | AGGREGATE, saved=True),
     Notebook("fundraising.ipynb", "book", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
-        "grant_scores.ipynb",
-        "funded",
-        TRANSFORM | AGGREGATE | SORT,
-        own=TRANSFORM,
-        saved=True,
-        slow=True,
+        "grant_scores.ipynb", "funded", TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True, slow=True
     ),
     Notebook("gym_members.ipynb", "shares", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True, slow=True),
     Notebook("hotel_chain.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM),
@@ -178,7 +165,7 @@ NOTEBOOKS = (
         "wide",
         SELECT | TRANSFORM | AGGREGATE | SORT | GROUPED_MAP,
         own=TRANSFORM | GROUPED_MAP,
-        tracked=True,
+        saved=True,
     ),
     Notebook("league_table.ipynb", "standings", SELECT | TRANSFORM | AGGREGATE | SORT),
     Notebook(
@@ -187,14 +174,10 @@ NOTEBOOKS = (
     Notebook("marathon_finishers.ipynb", "features", TRANSFORM | GROUPED_MAP, own=TRANSFORM, saved=True),
     Notebook("museum_visitors.ipynb", "week", SELECT | TRANSFORM | AGGREGATE | SORT, own=SORT, saved=True),
     Notebook(
-        "newsletter_opens.ipynb",
-        "loyal",
-        SELECT | TRANSFORM | AGGREGATE | SORT,
-        own=TRANSFORM,
-        saved=True,
+        "newsletter_opens.ipynb", "loyal", SELECT | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True
     ),
-    Notebook("open_invoices.ipynb", "ageing", TRANSFORM | AGGREGATE, warns=FUTURE, slow=True, saved=True),
-    Notebook("orchard_harvest.ipynb", "yearly", TRANSFORM | AGGREGATE | GROUPED_MAP, tracked=True),
+    Notebook("open_invoices.ipynb", "ageing", TRANSFORM | AGGREGATE, warns=FUTURE, saved=True, slow=True),
+    Notebook("orchard_harvest.ipynb", "yearly", TRANSFORM | AGGREGATE | GROUPED_MAP, saved=True),
     Notebook("org_chart.ipynb", "chart", JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
     Notebook(
         "paper_decisions.ipynb",
@@ -204,7 +187,7 @@ NOTEBOOKS = (
         saved=True,
     ),
     Notebook("phone_bill.ipynb", "month", TRANSFORM | AGGREGATE, saved=True),
-    Notebook("plant_nursery.ipynb", "busy", SELECT | TRANSFORM | AGGREGATE | SORT, saved=True, unstable=True),
+    Notebook("plant_nursery.ipynb", "busy", SELECT | TRANSFORM | AGGREGATE | SORT, unstable=True, saved=True),
     Notebook(
         "podcast_guests.ipynb",
         "board",
@@ -217,24 +200,18 @@ NOTEBOOKS = (
         "rent_arrears.ipynb",
         "worst",
         SELECT | TRANSFORM | AGGREGATE | SORT,
-        saved=True,
         widened=frozenset({"since"}),
+        saved=True,
         slow=True,
     ),
-    Notebook(
-        "rent_imputation.ipynb",
-        "cheap",
-        SELECT | TRANSFORM | AGGREGATE | SUBQUERY,
-        own=SUBQUERY,
-        saved=True,
-    ),
+    Notebook("rent_imputation.ipynb", "cheap", SELECT | TRANSFORM | AGGREGATE | SUBQUERY, own=SUBQUERY),
     Notebook(
         "report_cards.ipynb",
         "final",
         JOIN | TRANSFORM | AGGREGATE | SORT,
         own=TRANSFORM,
-        saved=True,
         unstable=True,
+        saved=True,
     ),
     Notebook(
         "restaurant_tags.ipynb", "table", SELECT | TRANSFORM | AGGREGATE, own=SELECT | TRANSFORM, saved=True
@@ -242,28 +219,16 @@ NOTEBOOKS = (
     Notebook("scooter_rides.ipynb", "rides", SELECT | TRANSFORM | AGGREGATE | SORT, saved=True),
     Notebook("seed_bank.ipynb", "bank", JOIN | TRANSFORM | AGGREGATE | SORT, own=TRANSFORM, saved=True),
     Notebook(
-        "sensor_alarms.ipynb",
-        "alarms",
-        SELECT | TRANSFORM | SORT | GROUPED_MAP,
-        own=GROUPED_MAP,
-        saved=True,
+        "sensor_alarms.ipynb", "alarms", SELECT | TRANSFORM | SORT | GROUPED_MAP, own=GROUPED_MAP, saved=True
     ),
     Notebook(
-        "shipping_delays.ipynb",
-        "late",
-        SELECT | JOIN | TRANSFORM | AGGREGATE,
-        own=TRANSFORM,
-        saved=True,
+        "shipping_delays.ipynb", "late", SELECT | JOIN | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True
     ),
-    Notebook(
-        "shop_rfm.ipynb",
-        "rfm",
-        SELECT | TRANSFORM | AGGREGATE,
-        own=TRANSFORM | AGGREGATE,
-        saved=True,
-    ),
+    Notebook("shop_rfm.ipynb", "rfm", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM | AGGREGATE, saved=True),
     Notebook("solar_daily.ipynb", "total", TRANSFORM | AGGREGATE, saved=True),
-    Notebook("staff_survey.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True),
+    Notebook(
+        "staff_survey.ipynb", "summary", SELECT | TRANSFORM | AGGREGATE, own=TRANSFORM, saved=True, slow=True
+    ),
     Notebook(
         "swim_times.ipynb",
         "progress",
@@ -286,18 +251,11 @@ NOTEBOOKS = (
         "census",
         SELECT | TRANSFORM | AGGREGATE | GROUPED_MAP,
         own=AGGREGATE,
-        saved=True,
         unstable=True,
+        saved=True,
         slow=True,
     ),
-    Notebook(
-        "vet_weights.ipynb",
-        "pets",
-        SELECT | TRANSFORM | SORT | SUBQUERY,
-        own=SUBQUERY,
-        ordered=False,
-        saved=True,
-    ),
+    Notebook("vet_weights.ipynb", "pets", SELECT | TRANSFORM | SORT | SUBQUERY, own=SUBQUERY, ordered=False),
     Notebook("warehouse_restock.ipynb", "to_order", SELECT | TRANSFORM | SUBQUERY, own=SUBQUERY, saved=True),
     Notebook("water_quality.ipynb", "sites", SELECT | JOIN | TRANSFORM | GROUPED_MAP, own=GROUPED_MAP),
     Notebook("weather_months.ipynb", "temps", TRANSFORM | AGGREGATE | GROUPED_MAP, own=TRANSFORM, saved=True),
@@ -337,11 +295,5 @@ NOTEBOOKS = (
         saved=True,
     ),
     Notebook("scripts/school_lunch.py", "by_class", SELECT | JOIN | TRANSFORM | AGGREGATE, saved=True),
-    Notebook(
-        "scripts/server_errors.py",
-        "hourly",
-        SELECT | TRANSFORM | AGGREGATE,
-        own=SELECT,
-        saved=True,
-    ),
+    Notebook("scripts/server_errors.py", "hourly", SELECT | TRANSFORM | AGGREGATE, own=SELECT, saved=True),
 )
