@@ -44,6 +44,30 @@ sql_pipeline(
     expected_rows=12,
 )
 sql_pipeline(
+    "stack_with_cells_left_out",
+    "SELECT id, stack(2, 'q1', q1, 'q2') AS (q, amount) FROM quarterly",
+    covers=("row_expand",),
+    expected=[({"id": 1, "q": "q2"}, {"quarterly": {1}})],
+    expected_rows=8,
+)
+sql_pipeline(
+    "stack_of_aggregates",
+    "SELECT stack(2, 'mean', m, 'top', t) AS (name, value)"
+    " FROM (SELECT avg(cast(q1 AS double)) AS m, cast(max(q2) AS double) AS t FROM quarterly)",
+    covers=("row_expand", "global_aggregate"),
+    expected=[
+        ({"name": "top"}, {"quarterly": {1, 2, 3, 4}}),
+        ({"name": "mean"}, {"quarterly": {1, 2, 3, 4}}),
+    ],
+)
+sql_pipeline(
+    "lateral_stack",
+    "SELECT quarterly.id, half.name, half.amount FROM quarterly,"
+    " LATERAL (SELECT * FROM stack(2, 'first', q1 + q2, 'second', q3) AS s (name, amount) WHERE amount > 0) AS half",
+    covers=("row_expand", "lateral_join"),
+    expected=[({"id": 1, "name": "first"}, {"quarterly": {1}})],
+)
+sql_pipeline(
     "explode_value_only",
     "SELECT explode(tags) AS tag FROM nested",
     covers=("row_expand", "note_equal_rows"),

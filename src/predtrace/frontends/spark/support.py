@@ -25,8 +25,8 @@ OPERATORS = {
     "FlatMapCoGroupsInPandas": "CoGroupedMap",
     "FlatMapGroupsInArrow": "GroupedMap",
     "FlatMapGroupsInPandas": "GroupedMap",
-    "Generate": "Generate (explode, posexplode, inline, stack, json_tuple...); a Python table function (UDTF) must be"
-    " declared `predtrace.rowwise`, or is refused",
+    "Generate": "Generate (explode, posexplode, inline, json_tuple...), Unpivot for `stack` of up to 40 rows; a"
+    " Python table function (UDTF) must be declared `predtrace.rowwise`, or is refused",
     "GlobalLimit": "Limit; TopK above a Sort",
     "Intersect": "Intersect",
     "Join": "Join of its kind",

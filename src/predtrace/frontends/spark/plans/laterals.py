@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from predtrace.ir.expressions import Expression, OuterColumn
-from predtrace.ir.operators import Filter, Generate, Named, OneRow, Operator, Project
+from predtrace.ir.operators import Expand, Filter, Generate, Named, OneRow, Operator, Project
 from predtrace.ir.parts import transform
 
 
@@ -24,7 +24,7 @@ def over_rows(plan: Operator, rows: Operator) -> Operator | None:
 
     if isinstance(plan, OneRow):
         return rows
-    if not isinstance(plan, Generate | Project | Filter) or plan.subqueries():
+    if not isinstance(plan, Generate | Expand | Project | Filter) or plan.subqueries():
         return None
     below = over_rows(plan.input, rows)
     if below is None:
@@ -33,6 +33,10 @@ def over_rows(plan: Operator, rows: Operator) -> Operator | None:
     match plan:
         case Generate(generator=generator):
             return replace(plan, input=below, generator=transform(generator, own), plan_node=None)
+        case Expand(columns=columns, projections=projections):
+            around = tuple(column for column in rows.output if column not in columns)
+            levels = tuple((*around, *(transform(part, own) for part in level)) for level in projections)
+            return replace(plan, input=below, columns=(*around, *columns), projections=levels, plan_node=None)
         case Filter(condition=condition):
             return replace(plan, input=below, condition=transform(condition, own), plan_node=None)
         case Project(columns=columns):

@@ -13,7 +13,7 @@ from predtrace.frontends.spark.plans.reader import (
 )
 from predtrace.frontends.spark.plans.table_functions import check_table_function
 from predtrace.frontends.spark.plans.tree import PlanNode, short_name
-from predtrace.ir.expressions import Call, Column, Literal, SortKey
+from predtrace.ir.expressions import Call, Cast, Column, Expression, Literal, SortKey
 from predtrace.ir.operators import (
     Distinct,
     Expand,
@@ -22,6 +22,7 @@ from predtrace.ir.operators import (
     Limit,
     Named,
     OneRow,
+    Operator,
     Project,
     RowNumber,
     RowNumbers,
@@ -29,7 +30,8 @@ from predtrace.ir.operators import (
     Sort,
     Unpivot,
 )
-from predtrace.ir.types import INTEGER, LONG
+from predtrace.ir.parts import subqueries_of
+from predtrace.ir.types import INTEGER, LONG, VOID
 
 
 def _input(node: PlanNode, reading: Reading, around: NodeScope | None) -> tuple[Converted, NodeScope]:
@@ -172,14 +174,43 @@ def read_generate(node: PlanNode, reading: Reading, around: NodeScope | None) ->
     below, scope = _input(node, reading, around)
     generator = scope.expression(node.field("generator"), node.expression_handle("generator"))
     attributes = node.sequence("generatorOutput")
-    operator = Generate(
+    generated = tuple(reading.define_attribute(a) for a in attributes)
+    operator: Operator = Generate(
         input=below.operator,
         generator=generator,
-        generated=tuple(reading.define_attribute(a) for a in attributes),
+        generated=generated,
         outer=bool(node.field("outer")),
         origin=origin_of(node),
     )
+    stacked = _stacked(generator, generated)
+    if stacked is not None:
+        operator = Unpivot(
+            input=below.operator,
+            projections=tuple((*below.operator.output, *values) for values in stacked),
+            columns=operator.output,
+            origin=operator.origin,
+        )
     return Converted(operator, (*below.expression_ids, *(expression_id_of(a) for a in attributes)))
+
+
+_MOST_STACKED = 40
+"""So many rows are looked at one by one; `stack` of more is a generator like any other."""
+
+
+def _stacked(generator: Expression, generated: tuple[Column, ...]) -> list[list[Expression]] | None:
+    """The values of each row that `stack` makes of a row; None for other generators."""
+    match generator:
+        case Call(function="stack", arguments=(Literal(value=int() as count), *values)):
+            if not 0 < count <= _MOST_STACKED or not generator.is_deterministic() or subqueries_of(generator):
+                return None
+            missing = [Literal(None, VOID)] * (count * len(generated) - len(values))
+            cells = iter([*values, *missing])
+            return [[_as_typed(next(cells), column) for column in generated] for _ in range(count)]
+    return None
+
+
+def _as_typed(value: Expression, column: Column) -> Expression:
+    return value if value.type == column.type else Cast(value, column.type)
 
 
 def read_expand(node: PlanNode, reading: Reading, around: NodeScope | None) -> Converted:
