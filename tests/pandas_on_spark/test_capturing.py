@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas
 import pytest
+from pyspark.sql.functions import avg, lit
 
 import predtrace
 import predtrace.pandas as pd
@@ -274,3 +275,22 @@ def test_a_line_of_sums_is_found_by_its_label(spark: Any, orders: Path, table: s
     assert lineage.exact
     assert not pipeline.plan.results
     assert rows(lineage) == [0, 1, 2, 3, 4]
+
+
+def test_numbers_of_rows_that_were_put_together_are_not_unique(
+    spark: Any, orders: Path, tmp_path: Path
+) -> None:
+    """Spark hands on that a column numbers rows, and writes it into files: each number may be there twice then."""
+    rows = pd.read_csv(orders).reset_index().to_spark()
+    for day in (1, 2):
+        rows.withColumn("day", lit(day)).write.mode("append").parquet(str(tmp_path / "days"))
+    days = spark.read.parquet(str(tmp_path / "days"))
+    both = spark.createDataFrame(rows.union(rows).collect(), rows.schema)
+    for frame in (days, both):
+        pipeline = predtrace.capture(frame)
+        (source,) = pipeline.sources
+        assert pipeline.source(source).unique == ()
+    assert unique_keys(predtrace.capture(rows).captured.operators)
+    mean = days.agg(avg("id").alias("mean"))
+    pipeline = predtrace.capture(days.crossJoin(mean).selectExpr("index", "id - mean + day as d"))
+    assert pipeline.trace("index = 1 and d = 0").counts() == pipeline.trace("d = 0").counts()

@@ -155,6 +155,40 @@ def test_totals_can_be_looked_at(spark: Any) -> None:
     )
 
 
+def test_texts_or_numbers_that_are_left_alone(spark: Any) -> None:
+    """pandas looks at what is there: whether it can be sorted, has texts, or is all numbers."""
+    results_are_same(
+        """
+        df.o.sort_values()
+        df.o[df.o == 1].str.upper()
+        df.o[df.o.isna()].str.upper()
+        df.o[df.o == "x"].str.upper()
+        df.o.ffill()
+        df.o.bfill()
+        df.o.infer_objects()
+        df[["o", "p"]].infer_objects()
+        df.p == 2**53 + 1
+        df.p.replace(1e16, 2.0**53) == 2**53 + 1
+        df.o == 10**400
+        df.p == 10**400
+        """,
+        df=OBJECTS.drop(columns="w").assign(w=1),
+    )
+    all_refused(
+        """
+        df.w.sort_values()
+        df.sort_values(["p", "o"])
+        df.o[df.o == 1].sort_values()
+        df.o[df.o == 1].infer_objects()
+        df[["w"]].infer_objects()
+        df.o.where(df.o == 1).ffill()
+        df.w.bfill()
+        df.o == np.True_
+        """,
+        df=OBJECTS,
+    )
+
+
 def test_what_is_refused(spark: Any) -> None:
     all_refused(
         """

@@ -12,6 +12,7 @@ from tests.spark.test_duckdb_traces import plain
 
 from predtrace import Lineage, capture
 from predtrace.errors import InputError
+from predtrace.trace.refining import Refinement
 
 QUERIES = Path(__file__).parents[1] / "data" / "tpch"
 
@@ -58,3 +59,24 @@ def test_what_is_known_of_the_target_is_used(spark: SparkSession, tmp_path: Path
         pipeline.trace("total > 5", exact=False, engine="duckdb")
     assert "was not used" in pipeline.trace("shop = 'a' and total > 1000", exact=False).why_not_exact
     assert "was not used" not in pipeline.trace("shop = 'a'", exact=False).why_not_exact
+
+
+def test_spark_narrows_once_for_all_references(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each reference that was asked for as a frame of Spark began anew: minutes, where many are read."""
+    query = "select a.shop, a.n from {sales} a join {sales} b on a.id = b.id where b.n > 0"
+    superset = capture(spark.sql(query, sales=sales(spark, tmp_path))).trace({"shop": "a"}, exact=False)
+    assert superset.engine == "duckdb"
+    began: list[object] = []
+    begin = Refinement.__init__
+
+    def counted(self: Any, *asked: Any) -> None:
+        began.append(self)
+        begin(self, *asked)
+
+    monkeypatch.setattr(Refinement, "__init__", counted)
+    for rows in superset.references:
+        assert rows.to_spark().count() == rows.count()
+    assert len(superset.references) == 2
+    assert len(began) == 1

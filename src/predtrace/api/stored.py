@@ -9,6 +9,7 @@ import html
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from predtrace.api.asking import check_engine, not_in_duckdb, source_named, source_names
@@ -121,6 +122,7 @@ class StoredRun:
     ) -> Lineage:
         """The lineage, by functions from somewhere, and by Spark where DuckDB does not answer."""
         reasons = {source.why_not_exact for source in self.manifest.plan.sources if source.why_not_exact}
+        by_spark = cache(by_spark)  # each reference may ask for it
         answer = by_spark() if engine == "spark" else self._answer(rows, engine, functions, by_spark)
         return Lineage(self._descriptors, answer, sorted(reasons))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -115,8 +116,13 @@ class SupersetOnDuckDB:
         return DuckRows(
             self.refinement.lineage(references),
             schema,
-            lambda: SupersetOnSpark.of(self.asked, self.spark).rows(references),
+            lambda: self._on_spark.rows(references),
         )
+
+    @cached_property
+    def _on_spark(self) -> SupersetOnSpark:
+        """The same by Spark, narrowed once for all references."""
+        return SupersetOnSpark.of(self.asked, self.spark)
 
     def steps(self) -> Iterator[str]:
         return _rounds(self.refinement)

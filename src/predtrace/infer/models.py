@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from predtrace.ir.expressions import Column, ColumnId
-from predtrace.ir.operators import Operator
+from predtrace.ir.operators import LateralJoin, Operator
 from predtrace.ir.unique import unique_keys
 from predtrace.operators import LAWS, OperatorLaws, Selection
 from predtrace.symbolic.sorts import Family, family
@@ -94,8 +94,7 @@ def _model(operator: Operator) -> Model | None:
         return laws.run(operator, inputs)
 
     def model(rows: Sequence[int], single: Model | None = None) -> Model:
-        sizes = enumerate(zip(operator.inputs, rows, strict=True))
-        inputs = tuple(_any_input(f"input {at + 1}", below, most) for at, (below, most) in sizes)
+        inputs = tuple(_any_input(operator, at, most) for at, most in enumerate(rows))
         output = run(inputs)
         return Model(laws, run, inputs, output, tuple(_carried(inputs, output)), single)
 
@@ -105,11 +104,12 @@ def _model(operator: Operator) -> Model | None:
         return None
 
 
-def _any_input(name: str, below: Operator, most: int) -> SymbolicTable:
-    """Any rows that an operator can give, at most so many."""
-    table = fresh_table(name, below.output, most)
-    if most == 1:
-        return table
+def _any_input(operator: Operator, at: int, most: int) -> SymbolicTable:
+    """Any rows that the operator below can give, at most so many."""
+    below = operator.inputs[at]
+    table = fresh_table(f"input {at + 1}", below.output, most)
+    if most == 1 or (isinstance(operator, LateralJoin) and below is operator.right):
+        return table  # (the right rows are those of all left rows, and a key holds for those of one)
     places = {column.id: place for place, column in enumerate(below.output)}
     keys = [key for key in unique_keys(below) if len(key) <= _WIDEST_KEY]
     return told_apart(table, [[places[column] for column in sorted(key)] for key in keys[:_KEYS]])

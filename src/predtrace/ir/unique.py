@@ -12,6 +12,7 @@ those of the operators alone, and of sources whose rows are numbered (`SourceDes
 | GroupedMap | of rows, those that it is known to hand on; of groups, their keys, if it does |
 | GroupBy, Pivot, Distinct | the keys; without keys there is one row, which no columns tell from none |
 | Join | one of the left and one of the right together; those of one side where each row has one partner at most |
+| LateralJoin | one of the left and one of the right together: the latter holds for the rows of one left row |
 | Union, Expand | a constant that tells the branches apart, with what is unique in each |
 """
 
@@ -29,6 +30,7 @@ from predtrace.ir.operators import (
     GroupedMap,
     Join,
     JoinKind,
+    LateralJoin,
     Limit,
     OneFor,
     OneRow,
@@ -158,6 +160,9 @@ def _of_join(join: Join) -> Iterator[Key]:
         yield from left  # of an outer row there is one
         return
     pairs = [one | other for one, other in product(left, right)]
+    if isinstance(join, LateralJoin):
+        yield from pairs  # a key of the right side tells apart the rows of one left row
+        return
     if join.kind is JoinKind.FULL:
         # A row without a partner has NULLs in its place: not to be confused with a key that is NULL itself. Two rows
         # may come of one on each side, if they are no partners.
@@ -201,7 +206,8 @@ def _of_union(branches: Sequence[Operator], columns: Sequence[Column]) -> Iterat
 
 def _of_expand(expand: Expand) -> Iterator[Key]:
     for mark in range(len(expand.columns)):
-        if not _all_differ([row[mark] for row in expand.projections]):
+        is_mark = not is_collated(expand.columns[mark].type)
+        if not is_mark or not _all_differ([row[mark] for row in expand.projections]):
             continue
         handed_on = [
             (values[0].id, column.id)

@@ -7,11 +7,15 @@ from dataclasses import replace
 import pytest
 from tests.unit.ir.samples import column, source
 
+from predtrace.infer.models import Models
 from predtrace.ir import operators as op
 from predtrace.ir.expressions import AggregateCall, Call, Case, Cast, Column, Expression, Literal, SortKey
 from predtrace.ir.operators.sources import UNIQUE
 from predtrace.ir.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING, DataType
 from predtrace.ir.unique import unique_keys
+from predtrace.symbolic.claims import Claim, Outcome
+from predtrace.symbolic.solver import prove
+from predtrace.symbolic.terms import conjunction, negation
 
 
 def numbered(first: int, reference: int) -> op.Source:
@@ -173,6 +177,20 @@ def test_one_row_on_each_side_may_be_two_above_a_full_join() -> None:
 
     assert unique_keys(joined(op.JoinKind.LEFT)) == (frozenset(),)
     assert unique_keys(joined(op.JoinKind.FULL)) == ()
+
+
+def test_a_key_of_a_lateral_side_holds_for_one_left_row() -> None:
+    """`LATERAL (SELECT sum(...))` has one row, for each left row."""
+    total = op.Named(column(83, "total", DOUBLE), AggregateCall("sum", (PRICE,), DOUBLE))
+    of_each = op.GroupBy(input=RIGHT, keys=(), aggregates=(total,))
+    left = op.GroupBy(input=LEFT, keys=(op.Named(VALUE, VALUE),), aggregates=())
+    equal = Call("=", (VALUE, total.column), BOOLEAN)
+    joined = op.LateralJoin(left=left, right=of_each, kind=op.JoinKind.INNER, condition=equal)
+    assert names(joined) == [{"value"}]
+    model = Models().of(joined)
+    assert model is not None
+    one, other = model.inputs[1].rows
+    assert prove(Claim(negation(conjunction(one.exists, other.exists)))).outcome is Outcome.REFUTED
 
 
 def test_branches_are_told_apart_by_a_constant() -> None:

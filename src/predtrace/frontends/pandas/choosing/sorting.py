@@ -17,7 +17,8 @@ from pyspark.sql import functions as F
 from predtrace.frontends.pandas.choosing.levels import level_labels, level_number
 from predtrace.frontends.pandas.choosing.row_places import head_of
 from predtrace.frontends.pandas.core.categories import held
-from predtrace.frontends.pandas.core.dtypes import BOOL, INT64, check_no_difference
+from predtrace.frontends.pandas.core.dtypes import BOOL, INT64, check_no_difference, check_not_kept
+from predtrace.frontends.pandas.core.facts import texts_and_numbers
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Key, Value
 from predtrace.frontends.pandas.core.steps import in_place, refused
@@ -132,6 +133,10 @@ class SortingSeries(Sorting):
 def _sorted(table: Table, keys: Sequence[tuple[Value, bool]], na_position: str, ignore_index: bool) -> Table:
     if na_position not in ("first", "last"):
         raise ValueError(f"invalid na_position: {na_position}")
+    if len(keys) > 1:
+        check_not_kept(
+            "a sort by several columns", *(value.dtype for value, _ in keys if value.dtype.is_mixed)
+        )
     found = tuple(
         Key(sortable(value).name, ascending, missing_last=na_position == "last") for value, ascending in keys
     )
@@ -148,7 +153,9 @@ def _ready(table: Table, labels: Sequence[Label], ignore_index: bool) -> Table:
 def sortable(value: Value) -> Value:
     """A value whose order in Spark is its order in pandas: categories come in the order they have."""
     if value.dtype.is_mixed:
-        raise TypeError("'<' not supported between instances of 'str' and 'int'")
+        if all(texts_and_numbers(value)):
+            raise TypeError("'<' not supported between instances of 'str' and 'int'")
+        check_not_kept("a sort by values", value.dtype)
     check_no_difference("a sort by values", value.dtype)
     if value.dtype.categories is None:
         return value.space.settled(value, "key")

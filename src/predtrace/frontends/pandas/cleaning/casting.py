@@ -36,12 +36,20 @@ from predtrace.frontends.pandas.core.dtypes import (
     TEXT,
     WITH_NA,
     Dtype,
+    conversion,
     dtype_named,
     dtype_with_na,
     period_dtype,
 )
 from predtrace.frontends.pandas.core.elements import changed, frame_of, is_series, series_of
-from predtrace.frontends.pandas.core.facts import any_true, as_shown, first_with, is_missing, one_misses
+from predtrace.frontends.pandas.core.facts import (
+    any_true,
+    as_shown,
+    first_with,
+    is_missing,
+    one_misses,
+    texts_and_numbers,
+)
 from predtrace.frontends.pandas.core.held import Held
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import only, refused
@@ -82,7 +90,9 @@ class CastingFrame(Held):
         )
 
     def infer_objects(self, copy: Any = None) -> DataFrame:
-        """The same: columns have the dtype of their values already."""
+        """The same: columns have the dtype of their values already, or have texts among numbers."""
+        for _, value in self._table.columns:
+            _check_inferred(value)
         return frame_of(self.copy())
 
     def convert_dtypes(self, *args: Any, **given: Any) -> DataFrame:
@@ -103,7 +113,8 @@ class CastingSeries(Held):
         return series_of(changed(self, lambda _, value: cast(value, dtype, self._raw)))
 
     def infer_objects(self, copy: Any = None) -> Series:
-        """The same: a column has the dtype of its values already."""
+        """The same: a column has the dtype of its values already, or has texts among numbers."""
+        _check_inferred(self._table.columns[0][1])
         return series_of(self.copy())
 
     def convert_dtypes(self, *args: Any, **given: Any) -> Series:
@@ -146,6 +157,14 @@ def _wanted(name: Any) -> Dtype:
     if found is None:
         raise refused(f"astype({str(name)!r})", "Spark has no such values")
     return found
+
+
+def _check_inferred(value: Value) -> None:
+    """Refuse objects that are numbers alone: pandas finds another dtype for them."""
+    if value.dtype.is_mixed and texts_and_numbers(value) == (False, True):
+        raise refused(
+            "infer_objects() of numbers alone", "the column held texts, too", conversion(value.dtype)
+        )
 
 
 def _is_str(name: Any) -> bool:

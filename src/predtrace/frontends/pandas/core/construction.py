@@ -85,7 +85,7 @@ def _table(
     arrays[position] = pa.array(np.arange(len(index)), type=pa.int64())
     schema = StructType(
         [StructField(name, dtype.spark) for _, name, dtype, _ in [*typed, *indexed]]
-        + [StructField(position, LongType(), False, {UNIQUE: True})]
+        + [StructField(position, LongType(), False, {UNIQUE: position})]
     )
     rows = rows_of_program(pa.table(arrays), schema)
     kinds = {name: dtype for _, name, dtype, _ in [*typed, *indexed]}

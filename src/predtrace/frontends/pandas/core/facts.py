@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 
 from predtrace.frontends.pandas.core.certain import certain_values, misses
 from predtrace.frontends.pandas.core.dtypes import BOOL
+from predtrace.frontends.pandas.core.mixed import is_text
 from predtrace.frontends.pandas.core.spaces import Value
 
 
@@ -42,6 +43,14 @@ def one_misses(value: Value) -> bool:
         return False
     settled = value.space.settled(value, "checked")
     return misses([settled])[settled.name]
+
+
+def texts_and_numbers(value: Value) -> tuple[bool, bool]:
+    """Whether a text, and whether a number, is among objects that may be both: pandas looks at what is there."""
+    text = value.with_column(F.coalesce(is_text(value), F.lit(False)), BOOL)
+    number = value.with_column(F.coalesce(~is_text(value), F.lit(False)), BOOL)
+    has_text, has_number = any_true([text, number])
+    return has_text, has_number
 
 
 def has_objects(value: Value) -> bool:

@@ -111,7 +111,7 @@ def texts_among(value: Value) -> Value:
 def equals(symbol: str, value: Value, other: Value) -> Value:
     """`==` and `!=` with one value of the program."""
     constant, is_equal = other.constant, symbol == "=="
-    if constant is None or isinstance(constant, bool):
+    if constant is None or isinstance(constant, (bool, np.bool_)):
         raise refused(
             f"{value.dtype.name} {symbol} other", "texts and numbers are compared with one of them only"
         )
@@ -126,8 +126,19 @@ def held_constant(constant: Any, dtype: Dtype) -> Column | None:
     """A text or number as a column of this dtype holds it; None if it can be no value of it."""
     if isinstance(constant, str):
         return F.lit(f"s{constant}")
-    if not isinstance(constant, (int, float, np.number)):
+    if isinstance(constant, bool) or not isinstance(constant, (int, float, np.number)):
         return None
     if dtype.numbers == "int64":
-        return F.lit(f"i{int(constant)}") if float(constant).is_integer() else None
-    return F.concat(F.lit("f"), (F.lit(float(constant)) + F.lit(0.0)).cast("string"))
+        is_whole = isinstance(constant, (int, np.integer)) or float(constant).is_integer()
+        return F.lit(f"i{int(constant)}") if is_whole else None
+    number = _equal_float(constant)
+    return None if number is None else F.concat(F.lit("f"), (F.lit(number) + F.lit(0.0)).cast("string"))
+
+
+def _equal_float(number: Any) -> float | None:
+    """The float that equals a number, if there is one."""
+    try:
+        found = float(number)
+    except OverflowError:
+        return None
+    return found if found == number else None

@@ -54,7 +54,7 @@ class Layout:
 
     def schema(self) -> spark.StructType:
         """The columns as Spark reads them."""
-        numbers = spark.StructField(self.row, spark.LongType(), metadata={UNIQUE: True})
+        numbers = spark.StructField(self.row, spark.LongType(), metadata={UNIQUE: self.row})
         return spark.StructType([numbers, *(spark.StructField(s.name, s.dtype.spark) for s in self.stored)])
 
     def to_metadata(self) -> dict[bytes, bytes]:

@@ -13,6 +13,7 @@ from pyspark.sql import types as spark
 
 from predtrace.frontends.pandas.applying.calling import Function, each
 from predtrace.frontends.pandas.core.dtypes import BOOL, Dtype
+from predtrace.frontends.pandas.core.facts import texts_and_numbers
 from predtrace.frontends.pandas.core.mixed import texts_among
 from predtrace.frontends.pandas.core.spaces import Value
 from predtrace.frontends.pandas.core.steps import refused
@@ -29,6 +30,8 @@ class TextValues:
     def __init__(self, series: Series) -> None:
         dtype = series._value.dtype
         if dtype.is_mixed:  # what is no text has no part: to `str` it is missing
+            if texts_and_numbers(series._value) == (False, True):
+                raise AttributeError("Can only use .str accessor with string values!")
             series = series._made(texts_among(series._value))
             dtype = series._value.dtype
         is_list = dtype.name == "object" and isinstance(dtype.spark, spark.ArrayType)

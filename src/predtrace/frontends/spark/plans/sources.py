@@ -18,7 +18,7 @@ from predtrace.frontends.spark.catalyst import catalyst
 from predtrace.frontends.spark.origins import place_of
 from predtrace.ir.expressions import Options
 from predtrace.ir.operators import FileState, Fingerprint, SourceDescriptor
-from predtrace.ir.operators.sources import UNIQUE
+from predtrace.ir.operators.sources import ORIGINALS, UNIQUE
 from predtrace.ir.types import StructType, from_json
 
 _SECRET = re.compile(r"password|secret|token|credential|access.?key|user", re.IGNORECASE)
@@ -94,12 +94,22 @@ def describe_source(live: Any, view: ViewAbove, names: SourceNames) -> SourceDes
     assert isinstance(schema, StructType)
     # The same files read with another schema are another table to whoever looks at its rows.
     leaf = replace(leaf, identity=f"{leaf.identity} {text}")
-    unique = [field["name"] for field in fields["fields"] if field["metadata"].get(UNIQUE)]
+    unique = _numbering_columns(leaf, fields["fields"])
     if unique:
         leaf = replace(leaf, options=(*leaf.options, (UNIQUE, json.dumps(unique))))
     return SourceDescriptor(
         names.name(leaf, view), leaf.format, leaf.locations, leaf.options, schema, leaf.fingerprint
     )
+
+
+def _numbering_columns(leaf: _Leaf, fields: list[dict[str, Any]]) -> list[str]:
+    """The columns that number the rows of a source that the pandas front end made.
+
+    Spark hands metadata on to whatever is made of a column, and writes it into files: rows that were appended or
+    exploded are no longer told apart by it. But then the column has another name, or the files have no originals.
+    """
+    is_made_here = leaf.fingerprint.kind != "files" or ORIGINALS in dict(leaf.options)
+    return [f["name"] for f in fields if is_made_here and f["metadata"].get(UNIQUE) == f["name"]]
 
 
 def _relation(live: Any) -> _Leaf:
