@@ -194,7 +194,8 @@ def _from_rows(held: Filled, backwards: bool, limit: int | None) -> Filled:
     keys = frozenset(key.name for key in table.order)
     made: list[tuple[Label, Value]] = []
     for (label, old), value in zip(table.columns, shown, strict=True):
-        if value.dtype.is_mixed and not texts_and_numbers(value)[0]:  # pandas makes a column of numbers of them
+        if value.dtype.is_mixed and not texts_and_numbers(value)[0]:
+            # pandas makes a column of numbers of them.
             check_not_kept("ffill() or bfill() of numbers alone", value.dtype)
         if not value.dtype.may_miss:
             made.append((label, value))
