@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas
 from tests.pandas_on_spark.expressions import (
     all_refused,
@@ -284,6 +285,37 @@ def test_no_rows(spark: Any) -> None:
         df.dropna(axis=1)
         """,
         df=people().iloc[:0],
+    )
+
+
+def test_where_by_an_array_of_cells(spark: Any) -> None:
+    """As half of a matrix of correlations is taken, of which the other half says the same."""
+    numbers = pandas.DataFrame(
+        {"a": [1.5, 2, 3, 4], "b": [2, 1, 4, nan], "c": [9.0, 7, 8, 1]}, index=["x", "y", "x", "z"]
+    )
+    results_are_same(
+        """
+        df.corr().where(np.triu(np.ones(df.corr().shape), k=1).astype(bool))
+        df.corr().mask(np.triu(np.ones_like(df.corr(), dtype=bool)))
+        df.corr().abs().where(np.triu(np.ones((3, 3)), k=1).astype(bool)).stack()
+        df.where(np.array([[True, False, True]] * 4))
+        df.mask(np.array([[True, False, True], [False] * 3] * 2), 0)
+        df.mask(np.isnan(df.to_numpy()), -1)
+        df[["a"]].where(np.array([[True], [False], [True], [True]]))
+        df.where(np.ones((2, 3)) > 0)
+        df.where(np.ones((4, 2)) > 0)
+        df.where(np.ones((4, 3)))
+        np.ones_like(df)
+        np.zeros_like(df.a)
+        np.full_like(df.b, 7)
+        np.zeros_like(df, dtype=int)
+        np.ones_like(df.assign(s=df.a > 2)[["a", "s"]]).dtype
+        """,
+        df=numbers,
+    )
+    results_are_same(
+        "df.where(np.arange(140).reshape(2, 70) % 3 == 0)",
+        df=pandas.DataFrame(np.arange(140.0).reshape(2, 70)),
     )
 
 

@@ -122,6 +122,8 @@ def _masked(held: Held, cond: Any, other: Any, is_mask: bool, call: str, axis: A
     if is_frame(held) and is_series(other) and (axis is None or axis_number(axis) == 1):
         raise refused(call, "a series of other values goes by the rows here, with axis=0 only")
     cond, other = (pd_held(one) for one in (cond, other))
+    if isinstance(cond, np.ndarray) and cond.ndim == 2 and is_frame(held):
+        held, cond = _with_cells(held, cond)
     if not isinstance(cond, Held) and not is_listing(cond):
         raise ValueError("Array conditional must be same shape as self")
     if is_mask and isinstance(cond, Held):
@@ -144,6 +146,33 @@ def _masked(held: Held, cond: Any, other: Any, is_mask: bool, call: str, axis: A
             found = replace(found, dtype=replace(found.dtype, has_none=True))
         made.append((label, found))
     return held._of(table.with_columns(made))
+
+
+_BITS = 62
+"""So many cells of a row fit into one whole number."""
+
+
+def _with_cells(held: Held, cells: Any) -> tuple[Held, Held]:
+    """A frame, and booleans in an array of its shape as a frame of the same rows.
+
+    The cells of a row come as the bits of a number: one column to be put beside the rows, not one for each of them.
+    """
+    table = held._table
+    if cells.shape[1] != len(table.columns) or len(cells) != len(held):
+        raise ValueError("Array conditional must be same shape as self")
+    if cells.dtype != bool:
+        raise ValueError(f"Boolean array expected for the condition, not {cells.dtype}")
+    flags: list[Value] = []
+    labels = table.labels
+    for first in range(0, len(labels), _BITS):
+        part = cells[:, first : first + _BITS]
+        numbers = [sum(1 << place for place, cell in enumerate(row) if cell) for row in part]
+        (table, ((number,),)) = gathered(table, [np.array(numbers, dtype="int64")])
+        for place in range(part.shape[1]):
+            is_set = F.shiftright(number.column, place).bitwiseAND(F.lit(1)) == 1
+            flags.append(number.with_column(is_set, BOOL))
+    made = table.with_columns(list(zip(labels, flags, strict=True)))
+    return held._of(table), held._of(made)
 
 
 def pd_held(operand: Any) -> Any:

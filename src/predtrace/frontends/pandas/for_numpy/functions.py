@@ -6,7 +6,7 @@
 | `np.where`, `np.select`, `np.digitize`, `np.nan_to_num` | a series, where numpy gives an array |
 | `np.mean`, `np.sum`, `np.std`..., `np.round`, `np.clip`, `np.cumsum` | the method of the object, as in numpy |
 | `np.median`, `np.percentile`, `np.quantile` | missing if a value is missing, as in numpy |
-| `np.unique` | an array on this machine |
+| `np.unique`, `np.ones_like` | an array on this machine |
 | anything else | refused |
 """
 
@@ -176,6 +176,17 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return where(condition, x, y)
 
 
+def _like(name: str) -> Callable[..., Any]:
+    """An array of the same shape and, if no other is given, the dtype that an array of the object has."""
+
+    def call(a: Any, *args: Any, **given: Any) -> Any:
+        dtypes = [a.dtype] if is_series(a) else list(a.dtypes)
+        empty = pd.DataFrame({place: pd.Series(dtype=dtype) for place, dtype in enumerate(dtypes)})
+        return getattr(np, name)(np.empty(a.shape, empty.to_numpy().dtype), *args, **given)
+
+    return call
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.select: select,
@@ -195,6 +206,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: 1 if is_series(a) else 2,
     np.size: lambda a: a.size,
+    **{getattr(np, name): _like(name) for name in ("ones_like", "zeros_like", "full_like")},
     np.any: _reduced("any"),
     np.all: _reduced("all"),
     **{getattr(np, name): _reduced(name) for name in ("sum", "mean", "min", "max", "prod")},
