@@ -35,8 +35,6 @@ DOUBLES = (
 MAP = "the rows of its source have a map, and maps cannot be compared"
 TRACKED = {
     "glucose_risk": ("Project", DOUBLES),
-    "wide_lab_features": ("Project", DOUBLES),
-    "price_path": ("Project", DOUBLES),
     "products_by_color": ("", MAP),
     "labelled_products": ("Project", MAP),
     "catalogue_with_defaults": ("", MAP),
