@@ -313,6 +313,7 @@ def test_where_by_an_array_of_cells(spark: Any) -> None:
         """,
         df=numbers,
     )
+    all_refused("df[['a', 'a']].where(np.array([[True, False]] * 4))", df=numbers)
     results_are_same(
         "df.where(np.arange(140).reshape(2, 70) % 3 == 0)",
         df=pandas.DataFrame(np.arange(140.0).reshape(2, 70)),

@@ -123,7 +123,7 @@ def _masked(held: Held, cond: Any, other: Any, is_mask: bool, call: str, axis: A
         raise refused(call, "a series of other values goes by the rows here, with axis=0 only")
     cond, other = (pd_held(one) for one in (cond, other))
     if isinstance(cond, np.ndarray) and cond.ndim == 2 and is_frame(held):
-        held, cond = _with_cells(held, cond)
+        held, cond = _with_cells(held, cond, call)
     if not isinstance(cond, Held) and not is_listing(cond):
         raise ValueError("Array conditional must be same shape as self")
     if is_mask and isinstance(cond, Held):
@@ -152,7 +152,7 @@ _BITS = 62
 """So many cells of a row fit into one whole number."""
 
 
-def _with_cells(held: Held, cells: Any) -> tuple[Held, Held]:
+def _with_cells(held: Held, cells: Any, call: str) -> tuple[Held, Held]:
     """A frame, and booleans in an array of its shape as a frame of the same rows.
 
     The cells of a row come as the bits of a number: one column to be put beside the rows, not one for each of them.
@@ -164,6 +164,8 @@ def _with_cells(held: Held, cells: Any) -> tuple[Held, Held]:
         raise ValueError(f"Boolean array expected for the condition, not {cells.dtype}")
     flags: list[Value] = []
     labels = table.labels
+    if len(set(labels)) < len(labels):
+        raise refused(call, "cells are found by the label of their column, and two columns have the same")
     for first in range(0, len(labels), _BITS):
         part = cells[:, first : first + _BITS]
         numbers = [sum(1 << place for place, cell in enumerate(row) if cell) for row in part]
